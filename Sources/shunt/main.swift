@@ -1,0 +1,3 @@
+import ShuntNative
+
+print(nativeVersions())

@@ -1,0 +1,5 @@
+import Testing
+
+@Test func `it builds`() {
+    #expect(Bool(true))
+}
