@@ -1,1 +1,1 @@
-/// Placeholder.
+enum Placeholder {}
