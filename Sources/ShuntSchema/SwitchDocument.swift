@@ -13,7 +13,11 @@ public struct SwitchDocument: Equatable, Sendable, Codable {
 
     /// A document.
     public init(
-        epoch: String, version: UInt64, environment: String, pollAfterSec: Int64, switches: [SwitchStatus]
+        epoch: String,
+        version: UInt64,
+        environment: String,
+        pollAfterSec: Int64,
+        switches: [SwitchStatus]
     ) {
         self.epoch = epoch
         self.version = version
@@ -48,7 +52,11 @@ public struct SwitchStatus: Equatable, Sendable, Codable {
 
     /// A switch's status.
     public init(
-        key: String, state: SwitchPhase, variant: String, since: Timestamp, reason: SwitchReason?,
+        key: String,
+        state: SwitchPhase,
+        variant: String,
+        since: Timestamp,
+        reason: SwitchReason?,
         scopes: [ScopeStatus]
     ) {
         self.key = key

@@ -65,7 +65,8 @@ extension Timestamp {
         let seconds = (hour * 60 + minute - offsetMinutes) * 60 + (isLeapSecond ? 59 : second)
         self.init(
             milliseconds: Self.dayNumber(year: year, month: month, day: day) * Self.millisecondsPerDay
-                + seconds * 1000 + (isLeapSecond ? 999 : millisecond))
+                + seconds * 1000 + (isLeapSecond ? 999 : millisecond)
+        )
     }
 
     /// The time as RFC 3339 in UTC with milliseconds. Years past 9999 are written with as many digits as they need.
@@ -187,7 +188,9 @@ extension Timestamp: Codable {
         let text = try container.decode(String.self)
         guard let value = Timestamp(rfc3339: text) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "expected an RFC 3339 time, found \(text)")
+                in: container,
+                debugDescription: "expected an RFC 3339 time, found \(text)"
+            )
         }
         self = value
     }

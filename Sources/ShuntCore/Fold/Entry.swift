@@ -1,0 +1,87 @@
+public import ShuntSchema
+
+/// One line of the journal: everything that changes what Shunt believes comes in as one of these.
+public struct Entry: Sendable {
+    /// Its place in the journal; grows by one.
+    public var seq: UInt64
+    /// When it was received; never goes back from one entry to the next.
+    public var at: Timestamp
+    /// What came in.
+    public var input: Input
+
+    /// An entry.
+    public init(seq: UInt64, at: Timestamp, input: Input) {
+        self.seq = seq
+        self.at = at
+        self.input = input
+    }
+}
+
+/// What can come in.
+public enum Input: Equatable, Sendable {
+    /// A report about a payment.
+    case event(PaymentEvent)
+    /// The journal's first entry: names the epoch that its versions belong to.
+    case founded(epoch: String)
+    /// Rules and switches that are in force from here on.
+    case configured(RuleSet)
+    /// A person moves a switch.
+    case command(SwitchCommand)
+    /// Time has passed and something was due. An early one changes nothing, and needn't be kept.
+    case tick
+}
+
+/// A person's decision about a switch.
+public struct SwitchCommand: Equatable, Sendable {
+    /// What is to happen.
+    public enum Action: String, CaseIterable, Sendable {
+        /// To the degraded variant.
+        case trip
+        /// Back to the normal variant, in the scope and in all that lie within it.
+        case restore
+    }
+
+    /// What is to happen.
+    public var action: Action
+    /// The switch.
+    public var key: String
+    /// The slice.
+    public var scope: Scope
+    /// Who decided.
+    public var actor: String
+    /// Why.
+    public var reason: String
+
+    /// A command.
+    public init(action: Action, key: String, scope: Scope, actor: String, reason: String) {
+        self.action = action
+        self.key = key
+        self.scope = scope
+        self.actor = actor
+        self.reason = reason
+    }
+}
+
+/// Something that the fold wants done.
+public struct Effect: Equatable, Sendable {
+    /// Identifies an effect for ever: a replay makes the same effects with the same identities.
+    public struct ID: Hashable, Sendable {
+        /// The entry that caused it.
+        public var seq: UInt64
+        /// Its number within that entry's effects.
+        public var index: Int
+    }
+
+    /// What is wanted.
+    public enum Kind: Equatable, Sendable {
+        /// Publish that a switch moved.
+        case switchMoved(SwitchTransition)
+        /// Tell of an alert.
+        case alertChanged(AlertChange)
+    }
+
+    /// Its identity.
+    public var id: ID
+    /// What is wanted.
+    public var kind: Kind
+}

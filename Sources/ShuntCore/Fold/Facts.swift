@@ -1,0 +1,72 @@
+internal import ShuntSchema
+
+extension PaymentEvent {
+    /// What a distinct count tells events apart by; nil when the event equals no other.
+    func countingKey(for counting: Counting, at: Timestamp) -> UInt64? {
+        var hash = StableHash()
+        switch counting {
+        case .events:
+            return nil
+        case .installs:
+            guard let installId else { return nil }
+            hash.combine(installId)
+        case .attempts:
+            // The marks keep an attempt's name from meeting an order's or an install's.
+            if let attemptId {
+                hash.combine(UInt64(1))
+                hash.combine(attemptId)
+            } else if let orderRef {
+                hash.combine(UInt64(2))
+                hash.combine(orderRef)
+            } else if let installId {
+                hash.combine(UInt64(3))
+                hash.combine(installId)
+                hash.combine(UInt64(bitPattern: at.milliseconds / 60_000))
+            } else {
+                return nil
+            }
+        }
+        return hash.value
+    }
+}
+
+extension Scope {
+    /// The slice that an event belongs to. An attribute that the event lacks doesn't narrow it.
+    init(of event: PaymentEvent, in environment: String, narrowedBy dimensions: [Dimension]) {
+        let attributes = dimensions.filter { $0 != .environment }.compactMap { dimension in
+            dimension.value(in: event).map { ScopeAttribute(name: dimension.rawValue, value: $0) }
+        }
+        self.init(environment: environment, attributes: attributes)
+    }
+
+    /// Whether this slice is the other one or a part of it.
+    func lies(within other: Scope) -> Bool {
+        environment == other.environment && other.attributes.allSatisfy(attributes.contains)
+    }
+}
+
+extension RuleGroup {
+    /// Whether the group's payers may lie in the scope: no attribute of both contradicts.
+    func isCovered(by scope: Scope, dimensions: [Dimension]) -> Bool {
+        guard values.first == scope.environment else { return false }
+        let known = Dictionary(uniqueKeysWithValues: zip(dimensions.map(\.rawValue), values))
+        return scope.attributes.allSatisfy { known[$0.name].map { [value = $0.value] in $0 == value } ?? true }
+    }
+}
+
+extension Rule {
+    /// One sentence for a person, e.g. `verify/8771: 100 attempts failed within 5 min`.
+    func summary(of alert: Alert) -> String {
+        let values = alert.group.dropFirst().map(\.value)
+        let subject = values.isEmpty ? id : values.joined(separator: "/")
+        return "\(subject): \(alert.count) \(count.rawValue) failed within \(Self.durationText(windowMs))"
+    }
+
+    /// A duration as people write it: `90 s`, `5 min`, `2 h`.
+    static func durationText(_ milliseconds: Int64) -> String {
+        if milliseconds % 3_600_000 == 0 { return "\(milliseconds / 3_600_000) h" }
+        if milliseconds % 60_000 == 0 { return "\(milliseconds / 60_000) min" }
+        if milliseconds % 1000 == 0 { return "\(milliseconds / 1000) s" }
+        return "\(milliseconds) ms"
+    }
+}

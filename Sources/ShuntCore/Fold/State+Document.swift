@@ -1,0 +1,49 @@
+public import ShuntSchema
+
+extension State {
+    /// How long clients should wait between polls while all is well, in seconds.
+    public static let calmPollSec: Int64 = 60
+    /// How long while any switch isn't normal, in seconds.
+    public static let alarmedPollSec: Int64 = 15
+
+    /// What apps of one environment are told. Any environment has one; where nothing ever moved, all is normal.
+    public func document(environment: String) -> SwitchDocument {
+        let statuses = ruleSet.switches.map { status(of: $0, environment: environment) }
+        let isCalm = statuses.allSatisfy { $0.state == .normal && $0.scopes.isEmpty }
+        return SwitchDocument(
+            epoch: epoch,
+            version: switches.version(for: environment),
+            environment: environment,
+            pollAfterSec: isCalm ? Self.calmPollSec : Self.alarmedPollSec,
+            switches: statuses
+        )
+    }
+
+    /// The environments in which a switch has ever moved, in order.
+    public var movedEnvironments: [String] {
+        Set(switches.allMachines.map(\.scope.environment)).sorted()
+    }
+
+    private func status(of definition: SwitchDefinition, environment: String) -> SwitchStatus {
+        let machines = switches.allMachines.filter {
+            $0.key == definition.key && $0.scope.environment == environment
+        }
+        let whole = machines.first { $0.scope.attributes.isEmpty }
+        let phase = whole?.phase ?? .normal
+        return SwitchStatus(
+            key: definition.key,
+            state: phase,
+            variant: definition.variant(in: phase),
+            since: whole?.since ?? foundedAt,
+            reason: whole?.reason,
+            scopes: machines.filter { !$0.scope.attributes.isEmpty && $0.phase != .normal }.map { machine in
+                ScopeStatus(
+                    match: Dictionary(uniqueKeysWithValues: machine.scope.attributes.map { ($0.name, $0.value) }),
+                    state: machine.phase,
+                    variant: definition.variant(in: machine.phase),
+                    percent: 100
+                )
+            }
+        )
+    }
+}

@@ -1,0 +1,305 @@
+public import ShuntSchema
+
+/// Everything that Shunt believes: a pure value that folds journal entries into itself.
+///
+/// No clock, no I/O, no randomness: the same entries make the same state and the same effects, in any process.
+/// Live traffic, restart, rule tests and back-tests are all this one fold.
+public struct State: Sendable {
+    /// The last entry folded in; 0 before the first.
+    public internal(set) var seq: UInt64 = 0
+    /// The time of the last entry.
+    public internal(set) var at = Timestamp(milliseconds: 0)
+    /// When the journal was founded: since then a switch that never moved is normal.
+    public internal(set) var foundedAt = Timestamp(milliseconds: 0)
+    /// Names the journal whose versions count up.
+    public internal(set) var epoch = ""
+    /// The rules and switches in force.
+    public internal(set) var ruleSet = RuleSet(rules: [], switches: [])
+    /// All switches.
+    public internal(set) var switches = SwitchBank()
+    var rules: [RuleState] = []
+    /// Nothing is due before this; nil when nothing will be. It may be too early, never too late, and is cheap to
+    /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
+    public internal(set) var deadlineFloor: Timestamp?
+
+    /// Nothing believed yet.
+    public init() {}
+
+    /// Folds one entry in and says what should be done about it.
+    ///
+    /// What was due before the entry is handled first, each thing at its own time. The entry's time is taken as no
+    /// earlier than the last one's.
+    public mutating func apply(_ entry: Entry) -> [Effect] {
+        let at = max(entry.at, self.at)
+        if entry.input == .tick, !isDue(at: at) { return [] }
+        var effects = EffectList(seq: entry.seq)
+        handleDeadlines(until: at, effects: &effects)
+        seq = entry.seq
+        self.at = at
+        switch entry.input {
+        case .event(let event):
+            observe(event, effects: &effects)
+        case .founded(let epoch):
+            self.epoch = epoch
+            foundedAt = at
+        case .configured(let ruleSet):
+            configure(ruleSet, effects: &effects)
+        case .command(let command):
+            obey(command, effects: &effects)
+        case .tick:
+            break
+        }
+        return effects.effects
+    }
+
+    /// Whether something is due at that time, so that a tick then is worth an entry.
+    ///
+    /// Sharpens `deadlineFloor` on the way, which is no part of what the state says.
+    public mutating func isDue(at: Timestamp) -> Bool {
+        guard let floor = deadlineFloor, floor <= at else { return false }
+        deadlineFloor = nextDeadline
+        return deadlineFloor.map { $0 <= at } ?? false
+    }
+
+    /// When something will be due even if nothing more comes in; nil when nothing will.
+    public var nextDeadline: Timestamp? {
+        rules.lazy.flatMap { rule in rule.firing.lazy.compactMap { rule.deadline(of: $0) } }.min()
+    }
+
+    /// Every alert that hasn't ended, in the order of rules and groups.
+    public var openAlerts: [Alert] {
+        rules.flatMap { rule in rule.orderedFiring.compactMap { rule.groups[$0].alert } }
+    }
+
+    /// How many groups are counted, over all rules.
+    public var groupCount: Int {
+        rules.reduce(0) { $0 + $1.groupCount }
+    }
+
+    /// The count of a rule's group within its window at the last entry's time, up to the threshold; for tests and
+    /// explanations. `group` holds the environment first, then the values of `groupBy`.
+    public func count(rule: String, group: [String]) -> Int {
+        let state = rules.first { $0.rule.id == rule }
+        return state?.orderedGroups.first { $0.values == group }?.window.count(at: at) ?? 0
+    }
+
+}
+
+// MARK: - Events
+
+extension State {
+    private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
+        for number in rules.indices where rules[number].rule.verdict(on: event, at: at) == .counted {
+            let position = rules[number].position(of: event, at: at, maximumGroups: ruleSet.maximumGroups)
+            let key = event.countingKey(for: rules[number].rule.count, at: at)
+            rules[number].record(key, in: position, at: at)
+            if rules[number].groups[position].window.reaches(rules[number].rule.threshold, at: at) {
+                cross(rule: number, position: position, event: event, effects: &effects)
+            }
+        }
+    }
+
+    /// The threshold is reached: fires the alert if it isn't firing, and trips the switch if that isn't degraded.
+    private mutating func cross(rule number: Int, position: Int, event: PaymentEvent, effects: inout EffectList) {
+        let before = rules[number].groups[position].alert
+        let rule = rules[number].rule
+        var alert = before ?? newAlert(rule: rule, group: rules[number].groups[position], id: effects.nextName)
+        alert.phase = alert.phase.step(.crossed)
+        let isDegraded = decideTrip(rule: rule, alert: &alert, event: event, effects: &effects)
+        if before == nil {
+            effects.append(.alertChanged(AlertChange(input: .crossed, alert: alert)))
+        }
+        if isDegraded, alert.phase != alert.phase.step(.switchDegraded) {
+            alert.phase = alert.phase.step(.switchDegraded)
+            effects.append(.alertChanged(AlertChange(input: .switchDegraded, alert: alert)))
+        }
+        guard alert != before else { return }
+        rules[number].setAlert(alert, of: position)
+        noteDeadline(rule: number, position: position)
+    }
+
+    private func newAlert(rule: Rule, group: RuleGroup, id: String) -> Alert {
+        Alert(
+            id: id,
+            rule: rule.id,
+            severity: rule.alert.severity,
+            group: zip(rule.groupDimensions, group.values).map { ScopeAttribute(name: $0.rawValue, value: $1) },
+            phase: .inactive,
+            startsAt: at,
+            endsAt: nil,
+            quietFrom: at,
+            count: group.window.count(at: at),
+            decision: .noSwitch
+        )
+    }
+
+    /// Trips the rule's switch if it can, notes the decision in the alert, and says whether payers are moved away.
+    private mutating func decideTrip(
+        rule: Rule,
+        alert: inout Alert,
+        event: PaymentEvent,
+        effects: inout EffectList
+    ) -> Bool {
+        guard let trip = rule.trip else { return false }
+        guard let definition = ruleSet.switchDefinition(trip.switchKey) else {
+            alert.decision = .held(.unknownSwitch)
+            return false
+        }
+        let environment = alert.group.first?.value ?? event.environment
+        let scope = Scope(of: event, in: environment, narrowedBy: trip.scope)
+        let result = switches.apply(
+            .ruleTrips,
+            to: definition,
+            scope: scope,
+            at: at,
+            reason: SwitchReason(kind: "rule", rule: rule.id, alert: alert.id, summary: rule.summary(of: alert))
+        )
+        switch result {
+        case .success(let transition):
+            effects.append(.switchMoved(transition))
+            alert.decision = .tripped(version: transition.version)
+            return true
+        case .failure(let refusal):
+            let isDegraded = refusal.hold == .alreadyDegraded
+            // An alert that tripped the switch keeps saying so while it stands.
+            if isDegraded, case .tripped = alert.decision { return true }
+            alert.decision = .held(refusal.hold)
+            return isDegraded
+        }
+    }
+}
+
+// MARK: - Commands and configuration
+
+extension State {
+    private mutating func obey(_ command: SwitchCommand, effects: inout EffectList) {
+        guard let definition = ruleSet.switchDefinition(command.key) else { return }
+        let reason = SwitchReason(kind: "operator", summary: "\(command.actor): \(command.reason)")
+        switch command.action {
+        case .trip:
+            move(definition, .operatorTrips, scope: command.scope, reason: reason, effects: &effects)
+        case .restore:
+            for machine in switches.degradedMachines(of: command.key, environment: command.scope.environment)
+            where machine.scope.lies(within: command.scope) {
+                move(definition, .operatorRestores, scope: machine.scope, reason: reason, effects: &effects)
+            }
+        }
+    }
+
+    private mutating func move(
+        _ definition: SwitchDefinition,
+        _ input: SwitchInput,
+        scope: Scope,
+        reason: SwitchReason,
+        effects: inout EffectList
+    ) {
+        let result = switches.apply(input, to: definition, scope: scope, at: at, reason: reason)
+        guard case .success(let transition) = result else { return }
+        effects.append(.switchMoved(transition))
+        for number in rules.indices where rules[number].rule.trip?.switchKey == definition.key {
+            let dimensions = rules[number].rule.groupDimensions
+            if transition.to == .normal {
+                // What failed before the restore must not trip again at once: a second trip needs new failures.
+                rules[number].clearWindows { $0.isCovered(by: scope, dimensions: dimensions) }
+            }
+            changeAlerts(
+                rule: number,
+                input: transition.to == .normal ? .switchRestored : .switchDegraded,
+                where: { $0.isCovered(by: scope, dimensions: dimensions) },
+                effects: &effects
+            )
+        }
+    }
+
+    private mutating func configure(_ ruleSet: RuleSet, effects: inout EffectList) {
+        for number in rules.indices {
+            let survives = ruleSet.rules.contains {
+                $0.id == rules[number].rule.id && $0.countsAlike(rules[number].rule)
+            }
+            if !survives { changeAlerts(rule: number, input: .ruleChanged, where: { _ in true }, effects: &effects) }
+        }
+        let former = rules
+        self.ruleSet = ruleSet
+        rules = ruleSet.rules.map { rule in
+            guard var kept = former.first(where: { $0.rule.id == rule.id && $0.rule.countsAlike(rule) }) else {
+                return RuleState(rule: rule)
+            }
+            kept.rule = rule
+            return kept
+        }
+        deadlineFloor = nextDeadline
+    }
+
+    /// Gives an input to the open alerts of a rule, in the order of their groups.
+    private mutating func changeAlerts(
+        rule number: Int,
+        input: AlertInput,
+        where isMeant: (RuleGroup) -> Bool,
+        effects: inout EffectList
+    ) {
+        for position in rules[number].orderedFiring where isMeant(rules[number].groups[position]) {
+            change(rule: number, position: position, input: input, at: at, effects: &effects)
+        }
+    }
+
+    private mutating func change(
+        rule number: Int,
+        position: Int,
+        input: AlertInput,
+        at: Timestamp,
+        effects: inout EffectList
+    ) {
+        guard var alert = rules[number].groups[position].alert else { return }
+        let next = alert.phase.step(input)
+        guard next != alert.phase else { return }
+        if alert.phase == .mitigated, next == .firing { alert.quietFrom = at }
+        alert.phase = next
+        if next == .inactive { alert.endsAt = at }
+        effects.append(.alertChanged(AlertChange(input: input, alert: alert)))
+        rules[number].setAlert(next == .inactive ? nil : alert, of: position)
+        noteDeadline(rule: number, position: position)
+    }
+}
+
+// MARK: - Deadlines
+
+extension State {
+    /// Handles everything that was due up to that time, earliest first; ties in the order of rules and groups.
+    private mutating func handleDeadlines(until end: Timestamp, effects: inout EffectList) {
+        guard let deadlineFloor, deadlineFloor <= end else { return }
+        // The end of one alert moves no other's deadline, so one look finds them all.
+        var due: [(at: Timestamp, rule: Int, position: Int)] = []
+        for number in rules.indices {
+            for position in rules[number].orderedFiring {
+                guard let deadline = rules[number].deadline(of: position), deadline <= end else { continue }
+                due.append((deadline, number, position))
+            }
+        }
+        for (_, item) in due.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
+            change(rule: item.rule, position: item.position, input: .subsided, at: item.at, effects: &effects)
+        }
+        self.deadlineFloor = nextDeadline
+    }
+
+    private mutating func noteDeadline(rule: Int, position: Int) {
+        guard let deadline = rules[rule].deadline(of: position) else { return }
+        deadlineFloor = deadlineFloor.map { min($0, deadline) } ?? deadline
+    }
+}
+
+/// Numbers the effects of one entry.
+struct EffectList {
+    let seq: UInt64
+    private(set) var effects: [Effect] = []
+
+    init(seq: UInt64) {
+        self.seq = seq
+    }
+
+    /// A name that is unique to the next effect.
+    var nextName: String { "\(seq)-\(effects.count)" }
+
+    mutating func append(_ kind: Effect.Kind) {
+        effects.append(Effect(id: Effect.ID(seq: seq, index: effects.count), kind: kind))
+    }
+}

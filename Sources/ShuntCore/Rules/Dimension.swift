@@ -1,0 +1,77 @@
+public import ShuntSchema
+
+/// An attribute of an event that rules match, group and scope by; the raw value is its name in rule files.
+public enum Dimension: String, CaseIterable, Hashable, Sendable {
+    /// `production`, `sandbox`, …
+    case environment
+    /// What reported.
+    case source
+    /// E.g. `applePay`.
+    case paymentMethod
+    /// The card network.
+    case network
+    /// The payment service provider.
+    case psp
+    /// The route that the payer was on.
+    case route
+    /// How far the attempt had come.
+    case stage
+    /// How it ended.
+    case outcome
+    /// The error's namespace.
+    case errorDomain = "error.domain"
+    /// The error's code.
+    case errorCode = "error.code"
+    /// The error's finer code.
+    case errorSubcode = "error.subcode"
+    /// The HTTP status that came with the error.
+    case errorHTTPStatus = "error.httpStatus"
+    /// The payer's region.
+    case region
+    /// The merchant identifier in use.
+    case merchantId
+    /// The app.
+    case appBundleId = "app.bundleId"
+    /// The app's version.
+    case appVersion = "app.version"
+    /// The app's build.
+    case appBuild = "app.build"
+    /// The operating system.
+    case osName = "os.name"
+    /// The operating system's version.
+    case osVersion = "os.version"
+    /// The device's model.
+    case deviceModel
+    /// The host that was asked.
+    case requestHost
+    /// The payment token's version.
+    case tokenVersion
+
+    /// The event's value, or nil where the event doesn't say.
+    public func value(in event: PaymentEvent) -> String? {
+        switch self {
+        case .environment: event.environment
+        case .source: event.source
+        case .paymentMethod: event.paymentMethod
+        case .network: event.network
+        case .psp: event.psp
+        case .route: event.route
+        case .stage: event.stage.rawValue
+        case .outcome: event.outcome.rawValue
+        case .errorDomain: event.error?.domain
+        case .errorCode: event.error?.code
+        case .errorSubcode: event.error?.subcode
+        case .errorHTTPStatus: event.error?.httpStatus.map { String($0) }
+        case .region: event.region
+        case .merchantId: event.merchantId
+        case .appBundleId: event.app?.bundleId
+        case .appVersion: event.app?.version
+        case .appBuild: event.app?.build
+        case .osName: event.os?.name
+        case .osVersion: event.os?.version
+        case .deviceModel: event.deviceModel
+        case .requestHost: event.requestHost
+        case .tokenVersion: event.tokenVersion
+        }
+    }
+}

@@ -1,0 +1,175 @@
+public import ShuntSchema
+
+/// What to watch: which events, grouped how, how many within which window, and what to do then.
+public struct Rule: Equatable, Sendable {
+    /// The rule's identity; its windows and alerts are kept under it over restarts and reloads.
+    public var id: String
+    /// One sentence for a person.
+    public var description: String
+    /// Which events it looks at.
+    public var match: [Condition]
+    /// The attributes that tell one group from another; the environment always does.
+    public var groupBy: [Dimension]
+    /// What is counted.
+    public var count: Counting
+    /// How many within the window fire the alert; at least 1.
+    public var threshold: Int
+    /// The length of the window, in milliseconds. An event exactly that old is out.
+    public var windowMs: Int64
+    /// How its alert behaves.
+    public var alert: AlertPolicy
+    /// The switch that it trips, if any.
+    public var trip: Trip?
+
+    /// A rule that counts.
+    public init(
+        id: String,
+        description: String,
+        match: [Condition] = [],
+        groupBy: [Dimension],
+        count: Counting,
+        threshold: Int,
+        windowMs: Int64,
+        alert: AlertPolicy,
+        trip: Trip? = nil
+    ) {
+        self.id = id
+        self.description = description
+        self.match = match
+        self.groupBy = groupBy
+        self.count = count
+        self.threshold = threshold
+        self.windowMs = windowMs
+        self.alert = alert
+        self.trip = trip
+    }
+}
+
+/// What a rule counts within its window.
+public enum Counting: String, CaseIterable, Hashable, Sendable {
+    /// Every event.
+    case events
+    /// Distinct attempts: by `attemptId`, else `orderRef`, else install and minute, else each event for itself.
+    case attempts
+    /// Distinct installs; an event without one doesn't count.
+    case installs
+}
+
+/// A test of one attribute.
+public struct Condition: Equatable, Sendable {
+    /// The attribute.
+    public var dimension: Dimension
+    /// What it must be.
+    public var test: Test
+
+    /// What an attribute must be.
+    public enum Test: Equatable, Sendable {
+        /// One of these values; an absent attribute fails.
+        case oneOf([String])
+        /// None of these values; an absent attribute passes.
+        case noneOf([String])
+    }
+
+    /// A condition.
+    public init(_ dimension: Dimension, _ test: Test) {
+        self.dimension = dimension
+        self.test = test
+    }
+
+    func holds(for event: PaymentEvent) -> Bool {
+        let value = dimension.value(in: event)
+        switch test {
+        case .oneOf(let values): return value.map(values.contains) ?? false
+        case .noneOf(let values): return value.map { !values.contains($0) } ?? true
+        }
+    }
+}
+
+/// How a rule's alert behaves.
+public struct AlertPolicy: Equatable, Sendable {
+    /// How loud it is.
+    public var severity: Severity
+    /// The alert may resolve once the count is below this; from 1 to the rule's threshold.
+    public var resolveBelow: Int
+    /// For how long the count must stay below it, in milliseconds.
+    public var holdForMs: Int64
+
+    /// A policy.
+    public init(severity: Severity, resolveBelow: Int, holdForMs: Int64) {
+        self.severity = severity
+        self.resolveBelow = resolveBelow
+        self.holdForMs = holdForMs
+    }
+}
+
+/// How loud an alert is.
+public enum Severity: String, CaseIterable, Hashable, Sendable {
+    /// For the record.
+    case info
+    /// Look at it today.
+    case warning
+    /// Wake somebody.
+    case critical
+}
+
+/// What a rule does to a switch.
+public struct Trip: Equatable, Sendable {
+    /// The switch.
+    public var switchKey: String
+    /// The attributes whose values define the slice that is degraded; the environment always does.
+    public var scope: [Dimension]
+
+    /// A trip.
+    public init(switchKey: String, scope: [Dimension] = []) {
+        self.switchKey = switchKey
+        self.scope = scope
+    }
+}
+
+/// Why a rule did or didn't count an event.
+public enum CountVerdict: String, CaseIterable, Sendable {
+    /// It counts.
+    case counted
+    /// It isn't a failure.
+    case notAFailure
+    /// It happened longer ago than the window when it arrived.
+    case late
+    /// A condition of the rule doesn't hold.
+    case unmatched
+    /// It lacks an attribute that the rule groups by.
+    case noGroup
+    /// The rule counts installs and the event names none.
+    case noInstall
+}
+
+extension Rule {
+    /// The attributes of a group's key: the environment first, then `groupBy`.
+    public var groupDimensions: [Dimension] {
+        [.environment] + groupBy.filter { $0 != .environment }
+    }
+
+    /// Decides whether an event, received at the given time, counts for the rule.
+    public func verdict(on event: PaymentEvent, at: Timestamp) -> CountVerdict {
+        guard event.outcome == .failed, event.counts == nil else { return .notAFailure }
+        for condition in match where !condition.holds(for: event) { return .unmatched }
+        for dimension in groupBy where dimension.value(in: event) == nil { return .noGroup }
+        if count == .installs && event.installId == nil { return .noInstall }
+        if event.isLate(at: at, windowMs: windowMs) { return .late }
+        return .counted
+    }
+
+    /// Whether another rule counts the same things in the same windows, so that it can take over their contents.
+    func countsAlike(_ other: Rule) -> Bool {
+        match == other.match && groupBy == other.groupBy && count == other.count
+            && windowMs == other.windowMs && threshold == other.threshold
+            && alert.resolveBelow == other.alert.resolveBelow
+    }
+}
+
+extension PaymentEvent {
+    /// Whether it had happened at least one window ago when it was received: an offline queue being flushed.
+    public func isLate(at received: Timestamp, windowMs: Int64) -> Bool {
+        guard let occurredAt else { return false }
+        return occurredAt <= received.advanced(byMs: -windowMs)
+    }
+}

@@ -1,0 +1,99 @@
+extension RuleSet: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(rules) { $0.write($1) }
+        writer.write(switches) { $0.write($1) }
+        writer.write(maximumGroups)
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        let rules = try reader.readArray { (reader) throws(StateBytesError) in try reader.read(Rule.self) }
+        let switches = try reader.readArray { (reader) throws(StateBytesError) in
+            try reader.read(SwitchDefinition.self)
+        }
+        self.init(rules: rules, switches: switches, maximumGroups: try reader.readInt())
+    }
+}
+
+extension Rule: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(id)
+        writer.write(description)
+        writer.write(match) { $0.write($1) }
+        writer.write(groupBy) { $0.write($1) }
+        writer.write(count)
+        writer.write(threshold)
+        writer.write(windowMs)
+        writer.write(alert.severity)
+        writer.write(alert.resolveBelow)
+        writer.write(alert.holdForMs)
+        writer.write(trip) { writer, trip in
+            writer.write(trip.switchKey)
+            writer.write(trip.scope) { $0.write($1) }
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        self.init(
+            id: try reader.readString(),
+            description: try reader.readString(),
+            match: try reader.readArray { (reader) throws(StateBytesError) in try reader.read(Condition.self) },
+            groupBy: try reader.readArray { (reader) throws(StateBytesError) in try reader.readCase(Dimension.self) },
+            count: try reader.readCase(),
+            threshold: try reader.readInt(),
+            windowMs: try reader.readInt64(),
+            alert: AlertPolicy(
+                severity: try reader.readCase(),
+                resolveBelow: try reader.readInt(),
+                holdForMs: try reader.readInt64()
+            ),
+            trip: try reader.readOptional { (reader) throws(StateBytesError) in
+                Trip(
+                    switchKey: try reader.readString(),
+                    scope: try reader.readArray { (reader) throws(StateBytesError) in
+                        try reader.readCase(Dimension.self)
+                    }
+                )
+            }
+        )
+        guard threshold >= 1, threshold < 1_000_000, alert.resolveBelow >= 1, alert.resolveBelow <= threshold,
+            windowMs >= 1
+        else { throw .malformed }
+    }
+}
+
+extension Condition: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(dimension)
+        switch test {
+        case .oneOf(let values):
+            writer.write(true)
+            writer.write(values) { $0.write($1) }
+        case .noneOf(let values):
+            writer.write(false)
+            writer.write(values) { $0.write($1) }
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        let dimension = try reader.readCase(Dimension.self)
+        let isOneOf = try reader.readBool()
+        let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
+        self.init(dimension, isOneOf ? .oneOf(values) : .noneOf(values))
+    }
+}
+
+extension SwitchDefinition: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(key)
+        writer.write(normalVariant)
+        writer.write(degradedVariant)
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        self.init(
+            key: try reader.readString(),
+            normalVariant: try reader.readString(),
+            degradedVariant: try reader.readString()
+        )
+    }
+}

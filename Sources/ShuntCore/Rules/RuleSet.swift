@@ -1,0 +1,71 @@
+internal import ShuntSchema
+
+/// Everything that is configured: the rules, the switches and the limits.
+public struct RuleSet: Equatable, Sendable {
+    /// The rules, in the order in which they judge an event.
+    public var rules: [Rule]
+    /// The switches, in the order in which documents list them.
+    public var switches: [SwitchDefinition]
+    /// How many groups a rule keeps at most; the rest are counted together as `_other`.
+    public var maximumGroups: Int
+
+    /// A set of rules.
+    public init(rules: [Rule], switches: [SwitchDefinition], maximumGroups: Int = 10_000) {
+        self.rules = rules
+        self.switches = switches
+        self.maximumGroups = maximumGroups
+    }
+
+    /// The longest window of all rules, in milliseconds; 0 without rules.
+    public var longestWindowMs: Int64 {
+        rules.map(\.windowMs).max() ?? 0
+    }
+
+    /// The switch of that name.
+    public func switchDefinition(_ key: String) -> SwitchDefinition? {
+        switches.first { $0.key == key }
+    }
+
+    /// What Shunt does out of the box: one error key, 100 failing attempts within 5 minutes, payers go to the web.
+    ///
+    /// Source of the figures: the founding articles.
+    public static let builtIn = RuleSet(
+        rules: [
+            Rule(
+                id: "error-code-burst",
+                description: "One error code fails again and again",
+                groupBy: [.errorDomain, .errorCode],
+                count: .attempts,
+                threshold: 100,
+                windowMs: 5 * 60_000,
+                alert: AlertPolicy(severity: .critical, resolveBelow: 50, holdForMs: 10 * 60_000),
+                trip: Trip(switchKey: "apple-pay")
+            )
+        ],
+        switches: [SwitchDefinition(key: "apple-pay", normalVariant: "native", degradedVariant: "web")]
+    )
+}
+
+/// A named route decision.
+public struct SwitchDefinition: Equatable, Sendable {
+    /// Its name.
+    public var key: String
+    /// The variant served while all is well.
+    public var normalVariant: String
+    /// The variant served after a trip.
+    public var degradedVariant: String
+
+    /// A switch.
+    public init(key: String, normalVariant: String, degradedVariant: String) {
+        self.key = key
+        self.normalVariant = normalVariant
+        self.degradedVariant = degradedVariant
+    }
+
+    func variant(in phase: SwitchPhase) -> String {
+        switch phase {
+        case .normal: normalVariant
+        case .degraded: degradedVariant
+        }
+    }
+}

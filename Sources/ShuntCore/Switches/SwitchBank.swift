@@ -1,0 +1,106 @@
+public import ShuntSchema
+
+/// All machines of all switches, and the version that grows with each of their transitions.
+public struct SwitchBank: Sendable {
+    /// How many machines there may be. A machine is made by a trip, so this bounds what hostile names can cost.
+    public static let maximumMachines = 1_000
+    /// The version before any transition.
+    public static let firstVersion: UInt64 = 1
+
+    /// The version of the last transition.
+    public private(set) var version = Self.firstVersion
+    private var machines: [SwitchMachine] = []
+    private var positions: [MachineKey: Int] = [:]
+
+    private struct MachineKey: Hashable {
+        var key: String
+        var scope: Scope
+    }
+
+    /// A bank in which every switch is normal everywhere.
+    public init() {}
+
+    /// A bank with these machines, as they were read from a snapshot.
+    init(version: UInt64, machines: [SwitchMachine]) {
+        self.version = version
+        for machine in machines { insert(machine) }
+    }
+
+    /// Every machine that has ever moved, ordered by switch and scope.
+    public var allMachines: [SwitchMachine] {
+        machines.sorted { ($0.key, $0.scope) < ($1.key, $1.scope) }
+    }
+
+    /// The phase of a switch in exactly this scope.
+    public func phase(of key: String, in scope: Scope) -> SwitchPhase {
+        positions[MachineKey(key: key, scope: scope)].map { machines[$0].phase } ?? .normal
+    }
+
+    /// The machines of an environment that aren't normal.
+    public func degradedMachines(of key: String, environment: String) -> [SwitchMachine] {
+        allMachines.filter { $0.key == key && $0.scope.environment == environment && $0.phase != .normal }
+    }
+
+    /// Gives an input to a machine. The reason is made only if the machine moves.
+    public mutating func apply(
+        _ input: SwitchInput,
+        to definition: SwitchDefinition,
+        scope: Scope,
+        at: Timestamp,
+        reason makeReason: @autoclosure () -> SwitchReason
+    ) -> Result<SwitchTransition, SwitchRefusal> {
+        let machineKey = MachineKey(key: definition.key, scope: scope)
+        let from = phase(of: definition.key, in: scope)
+        switch from.step(input) {
+        case .stay(let hold):
+            return .failure(SwitchRefusal(hold: hold))
+        case .move(let to):
+            guard positions[machineKey] != nil || machines.count < Self.maximumMachines else {
+                return .failure(SwitchRefusal(hold: .tooManyScopes))
+            }
+            version += 1
+            let reason = makeReason()
+            let machine = SwitchMachine(
+                key: definition.key,
+                scope: scope,
+                phase: to,
+                since: at,
+                version: version,
+                reason: to == .normal ? nil : reason
+            )
+            if let position = positions[machineKey] {
+                machines[position] = machine
+            } else {
+                insert(machine)
+            }
+            return .success(
+                SwitchTransition(
+                    key: definition.key,
+                    scope: scope,
+                    from: from,
+                    to: to,
+                    variant: definition.variant(in: to),
+                    version: version,
+                    at: at,
+                    reason: reason
+                )
+            )
+        }
+    }
+
+    /// The version of the last transition that an environment can see.
+    public func version(for environment: String) -> UInt64 {
+        machines.lazy.filter { $0.scope.environment == environment }.map(\.version).max() ?? Self.firstVersion
+    }
+
+    private mutating func insert(_ machine: SwitchMachine) {
+        positions[MachineKey(key: machine.key, scope: machine.scope)] = machines.count
+        machines.append(machine)
+    }
+}
+
+/// A switch that stayed as it was.
+public struct SwitchRefusal: Error, Equatable, Sendable {
+    /// Why.
+    public var hold: SwitchHold
+}
