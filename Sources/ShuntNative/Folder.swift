@@ -1,0 +1,156 @@
+internal import Glibc
+
+/// A folder on disk, and what a durable daemon does with the files in it.
+public struct Folder: Sendable {
+    /// Its path.
+    public let path: String
+
+    /// The folder at that path; made with its parents when it isn't there, readable by its owner only.
+    public init(path: String) throws(FileError) {
+        self.path = path
+        var made = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            made += made.isEmpty || made.hasSuffix("/") ? String(part) : "/" + part
+            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
+                throw FileError(operation: "make folder", path: made)
+            }
+        }
+        guard unsafe access(path, R_OK | W_OK | X_OK) == 0 else {
+            throw FileError(operation: "open folder", path: path)
+        }
+    }
+
+    /// The path of a file in it.
+    public func file(_ name: String) -> String {
+        "\(path)/\(name)"
+    }
+
+    /// The names of everything in it, in order.
+    public func names() throws(FileError) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw FileError(operation: "list folder", path: path) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The contents of a file, or nil when there is none.
+    public func read(_ name: String) throws(FileError) -> [UInt8]? {
+        let descriptor = unsafe open(file(name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw FileError(operation: "read", path: file(name))
+        }
+        defer { close(descriptor) }
+        var contents: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 18)
+        while true {
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError(operation: "read", path: file(name))
+            }
+            if count == 0 { return contents }
+            contents += chunk[..<count]
+        }
+    }
+
+    /// Replaces a file's contents: after a crash at any moment there is the old file or the new one, whole.
+    public func replace(_ name: String, with contents: [UInt8]) throws(FileError) {
+        let temporary = file(name + ".new")
+        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: "write", path: temporary) }
+        try Self.writeDurably(contents, to: descriptor, path: temporary)
+        guard unsafe rename(temporary, file(name)) == 0 else { throw FileError(operation: "rename", path: temporary) }
+        try sync()
+    }
+
+    /// Removes a file; none there is no error.
+    public func remove(_ name: String) throws(FileError) {
+        guard unsafe unlink(file(name)) == 0 || errno == ENOENT else {
+            throw FileError(operation: "remove", path: file(name))
+        }
+    }
+
+    /// The size of a file in bytes; 0 when there is none.
+    public func size(of name: String) -> Int64 {
+        var status = stat()
+        return unsafe stat(file(name), &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Writes, syncs and closes.
+    private static func writeDurably(_ contents: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
+        defer { close(descriptor) }
+        var written = 0
+        while written < contents.count {
+            let count = unsafe contents.withUnsafeBytes { bytes in
+                unsafe write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+            }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError(operation: "write", path: path)
+            }
+            written += count
+        }
+        guard fsync(descriptor) == 0 else { throw FileError(operation: "sync", path: path) }
+    }
+
+    private func sync() throws(FileError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError(operation: "sync folder", path: path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw FileError(operation: "sync folder", path: path) }
+    }
+}
+
+/// Holds a file's lock for as long as it lives; the system lets go of it when the process ends, however it ends.
+public struct FileLock: ~Copyable {
+    private let descriptor: Int32
+
+    /// Takes the lock of a file, which is made when it isn't there.
+    ///
+    /// - Returns: nil when another process holds it.
+    public static func take(path: String) throws(FileError) -> FileLock? {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileError(operation: "open", path: path) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = errno
+            close(descriptor)
+            if error == EWOULDBLOCK { return nil }
+            throw FileError(operation: "lock", path: path, number: error)
+        }
+        return FileLock(descriptor: descriptor)
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
+
+/// What the system said when a file operation failed.
+public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was tried.
+    public var operation: String
+    /// On what.
+    public var path: String
+    /// The system's error number.
+    public var number: Int32
+
+    init(operation: String, path: String, number: Int32 = errno) {
+        self.operation = operation
+        self.path = path
+        self.number = number
+    }
+
+    /// E.g. `write /data/snapshot.new: No space left on device`.
+    public var description: String { unsafe "\(operation) \(path): \(String(cString: strerror(number)))" }
+}

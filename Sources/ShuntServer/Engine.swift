@@ -1,0 +1,141 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+internal import Synchronization
+
+/// The single writer: takes all that is queued, makes it durable, folds it, publishes what it caused, then answers.
+///
+/// Callers queue and go on; one thread does the rest, so nothing that decides needs a lock. There is no dwell: a
+/// group is whatever queued up while the last one was being synced.
+final class Engine: Sendable {
+    /// How many events may wait at most. A full queue refuses at once, with a time to come back.
+    static let maximumQueuedEvents = 50_000
+    /// How many bytes of bodies may wait at most.
+    static let maximumQueuedBytes = 64 << 20
+    /// How many events one group takes at most, so that the first of them needn't wait for the last.
+    static let maximumGroupEvents = 10_000
+
+    private struct Queue {
+        var submissions: [Submission] = []
+        var events = 0
+        var bytes = 0
+        var isStopping = false
+    }
+
+    private let queue = Mutex(Queue())
+    private let signal = Signal()
+    private let writer: Mutex<Writer>
+    private let thread = Mutex<WorkerThread?>(nil)
+    private let health: EngineHealth
+
+    init(writer: consuming Writer, health: EngineHealth) {
+        self.writer = Mutex(writer)
+        self.health = health
+    }
+
+    /// Starts the writer's thread.
+    func start() {
+        let worker = WorkerThread { [self] in
+            writer.withLock { writer in run(&writer) }
+        }
+        thread.withLock { $0 = consume worker }
+    }
+
+    /// Queues something for the writer; false when the queue is full or the daemon is stopping.
+    func submit(_ submission: Submission) -> Bool {
+        let isQueued = queue.withLock { queue in
+            guard !queue.isStopping, queue.events + submission.eventCount <= Self.maximumQueuedEvents,
+                queue.bytes + submission.byteCount <= Self.maximumQueuedBytes
+            else { return false }
+            queue.submissions.append(submission)
+            queue.events += submission.eventCount
+            queue.bytes += submission.byteCount
+            return true
+        }
+        if isQueued { signal.set() }
+        return isQueued
+    }
+
+    /// Finishes what is queued, writes a last snapshot, and ends the thread.
+    func stop() {
+        queue.withLock { $0.isStopping = true }
+        signal.set()
+        thread.withLock { $0.take() }?.join()
+    }
+
+    private func run(_ writer: inout Writer) {
+        while true {
+            let (group, isStopping) = takeGroup()
+            if !group.isEmpty || writer.isDue() {
+                health.groupBegan()
+                writer.process(group)
+                health.groupEnded(isWritable: writer.isWritable)
+                continue
+            }
+            if isStopping {
+                writer.finish()
+                return
+            }
+            signal.wait(timeoutMs: writer.millisecondsToDeadline())
+        }
+    }
+
+    private func takeGroup() -> (group: [Submission], isStopping: Bool) {
+        queue.withLock { queue in
+            var count = 0
+            var events = 0
+            for submission in queue.submissions {
+                guard count == 0 || events + submission.eventCount <= Self.maximumGroupEvents else { break }
+                count += 1
+                events += submission.eventCount
+            }
+            let group = Array(queue.submissions.prefix(count))
+            queue.submissions.removeFirst(count)
+            queue.events -= events
+            queue.bytes -= group.reduce(0) { $0 + $1.byteCount }
+            return (group, queue.isStopping)
+        }
+    }
+}
+
+/// Something that waits for the writer, and what to do when it is done.
+struct Submission: Sendable {
+    enum Work: Sendable {
+        case events([PreparedEvent])
+        case command(SwitchCommand)
+    }
+
+    var work: Work
+    /// When the last byte of the request came, on the monotonic clock.
+    var receivedAtNs: Int64
+    /// Called on the writer's thread once the work is durable and published, or has failed.
+    var completion: @Sendable (Result<WorkResult, WorkFailure>) -> Void
+
+    var eventCount: Int {
+        switch work {
+        case .events(let events): max(1, events.count)
+        case .command: 1
+        }
+    }
+
+    var byteCount: Int {
+        switch work {
+        case .events(let events): events.reduce(0) { $0 + $1.body.count }
+        case .command: 0
+        }
+    }
+}
+
+/// What became of a submission.
+struct WorkResult: Sendable, Equatable {
+    var accepted = 0
+    var duplicates = 0
+    var late = 0
+    /// The switches that moved because of it.
+    var transitions: [SwitchTransition] = []
+}
+
+/// Why a submission isn't durable. Nothing of it was counted.
+struct WorkFailure: Error, Sendable, Equatable {
+    var reason: String
+}

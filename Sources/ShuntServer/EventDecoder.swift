@@ -1,0 +1,247 @@
+internal import ShuntNative
+internal import ShuntSchema
+
+/// Reads one event out of a JSON document, member by member.
+///
+/// One decoder for both doors: what the journal kept is read back by the same code that took it in.
+struct EventDecoder {
+    /// Members that the contract doesn't know; ignored, and counted.
+    private(set) var unknownFields = 0
+
+    private var fields = FieldReader()
+
+    /// Reads an event.
+    mutating func decode(_ value: JSONValue, in document: borrowing JSONDocument) throws(EventProblem) -> PaymentEvent {
+        guard document.kind(of: value) == .object else {
+            throw EventProblem(.wrongType, at: "", "expected an object with at least error.code")
+        }
+        var event = PaymentEvent()
+        var counter = CounterFields()
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            guard let number = document.keyNumber(of: member, in: EventField.vocabulary),
+                let field = EventField(rawValue: number)
+            else {
+                unknownFields += 1
+                continue
+            }
+            if document.isNull(member) { continue }
+            try read(field, from: member, in: document, into: &event, counter: &counter)
+        }
+        event.counts = try counter.counts(for: event.outcome)
+        if event.outcome == .failed, event.error == nil {
+            throw EventProblem(.missing, at: "/error/code", "expected the error's code; a failed event needs one")
+        }
+        return event
+    }
+
+    private mutating func read(
+        _ field: EventField,
+        from member: JSONValue,
+        in document: borrowing JSONDocument,
+        into event: inout PaymentEvent,
+        counter: inout CounterFields
+    ) throws(EventProblem) {
+        let path = EventField.pointers[field.rawValue]
+        switch field {
+        case .eventId: event.eventId = try fields.identifier(member, document, path)
+        case .occurredAt: event.occurredAt = try fields.time(member, document, path)
+        case .source: event.source = try fields.name(member, document, path) ?? event.source
+        case .environment: event.environment = try fields.name(member, document, path) ?? event.environment
+        case .paymentMethod: event.paymentMethod = try fields.name(member, document, path)
+        case .network: event.network = try fields.name(member, document, path)
+        case .psp: event.psp = try fields.name(member, document, path)
+        case .route: event.route = try fields.name(member, document, path)
+        case .stage: event.stage = try fields.choice(member, document, path, of: EventWords.stages)
+        case .outcome: event.outcome = try fields.choice(member, document, path, of: EventWords.outcomes)
+        case .error: event.error = try readError(member, in: document)
+        case .attemptId: event.attemptId = try fields.identifier(member, document, path)
+        case .orderRef: event.orderRef = try fields.identifier(member, document, path)
+        case .pspReference: event.pspReference = try fields.identifier(member, document, path)
+        case .installId: event.installId = try fields.identifier(member, document, path)
+        case .traceId: event.traceId = try fields.identifier(member, document, path)
+        case .switchVersion: event.switchVersion = UInt64(try fields.integer(member, document, path, in: 0...Int64.max))
+        case .app: event.app = try readApp(member, in: document)
+        case .os: event.os = try readOS(member, in: document)
+        case .deviceModel: event.deviceModel = try fields.text(member, document, path, limit: EventLimit.identifier)
+        case .region: event.region = try fields.name(member, document, path)
+        case .merchantId: event.merchantId = try fields.identifier(member, document, path)
+        case .amount: event.amount = try readAmount(member, in: document)
+        case .durationMs: event.durationMs = try fields.integer(member, document, path, in: 0...Int64.max)
+        case .bodyBytes: event.bodyBytes = try fields.integer(member, document, path, in: 0...Int64.max)
+        case .tokenVersion: event.tokenVersion = try fields.name(member, document, path)
+        case .requestHost: event.requestHost = try fields.identifier(member, document, path)
+        case .context: event.context = try readContext(member, in: document)
+        case .kind: counter.kind = try fields.name(member, document, path)
+        case .from: counter.from = try fields.time(member, document, path)
+        case .to: counter.to = try fields.time(member, document, path)
+        case .count: counter.count = try fields.integer(member, document, path, in: 1...EventLimit.counts)
+        }
+    }
+
+    private mutating func readError(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> ErrorReport {
+        try fields.expectObject(value, document, "/error")
+        var error = ErrorReport(code: "")
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            guard let number = document.keyNumber(of: member, in: ErrorField.vocabulary),
+                let field = ErrorField(rawValue: number)
+            else {
+                unknownFields += 1
+                continue
+            }
+            if document.isNull(member) { continue }
+            let path = ErrorField.pointers[field.rawValue]
+            switch field {
+            case .domain: error.domain = try fields.errorKey(member, document, path) ?? error.domain
+            case .code: error.code = try fields.errorKey(member, document, path) ?? ""
+            case .subcode: error.subcode = try fields.errorKey(member, document, path)
+            case .message: error.message = try fields.prose(member, document, path, limit: EventLimit.message)
+            case .httpStatus: error.httpStatus = try fields.integer(member, document, path, in: 0...999)
+            case .underlying: error.underlying = try readUnderlying(member, in: document)
+            }
+        }
+        guard !error.code.isEmpty else {
+            throw EventProblem(.missing, at: "/error/code", "expected a string or an integer that isn't empty")
+        }
+        return error
+    }
+
+    private mutating func readUnderlying(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> [UnderlyingError] {
+        let path = "/error/underlying"
+        guard document.kind(of: value) == .array else {
+            throw EventProblem(.wrongType, at: path, "expected an array of objects with domain and code")
+        }
+        guard document.count(of: value) <= EventLimit.underlying else {
+            throw EventProblem(.tooMany, at: path, "expected at most \(EventLimit.underlying) underlying errors")
+        }
+        var errors: [UnderlyingError] = []
+        var elements = document.children(of: value)
+        while let element = elements.next(in: document) {
+            let elementPath = "\(path)/\(errors.count)"
+            try fields.expectObject(element, document, elementPath)
+            var error = UnderlyingError(domain: "unknown", code: "")
+            if let domain = document.member("domain", of: element), !document.isNull(domain) {
+                error.domain = try fields.errorKey(domain, document, "\(elementPath)/domain") ?? error.domain
+            }
+            if let code = document.member("code", of: element), !document.isNull(code) {
+                error.code = try fields.errorKey(code, document, "\(elementPath)/code") ?? ""
+            }
+            guard !error.code.isEmpty else {
+                throw EventProblem(.missing, at: "\(elementPath)/code", "expected a string or an integer")
+            }
+            errors.append(error)
+        }
+        return errors
+    }
+
+    private mutating func readApp(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> AppInfo {
+        try fields.expectObject(value, document, "/app")
+        var app = AppInfo()
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            if document.isNull(member) { continue }
+            if document.keyEquals("bundleId", of: member) {
+                app.bundleId = try fields.identifier(member, document, "/app/bundleId")
+            } else if document.keyEquals("version", of: member) {
+                app.version = try fields.name(member, document, "/app/version")
+            } else if document.keyEquals("build", of: member) {
+                app.build = try fields.name(member, document, "/app/build")
+            } else {
+                unknownFields += 1
+            }
+        }
+        return app
+    }
+
+    private mutating func readOS(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> OSInfo {
+        try fields.expectObject(value, document, "/os")
+        var os = OSInfo()
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            if document.isNull(member) { continue }
+            if document.keyEquals("name", of: member) {
+                os.name = try fields.name(member, document, "/os/name")
+            } else if document.keyEquals("version", of: member) {
+                os.version = try fields.name(member, document, "/os/version")
+            } else {
+                unknownFields += 1
+            }
+        }
+        return os
+    }
+
+    private mutating func readAmount(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> Amount {
+        try fields.expectObject(value, document, "/amount")
+        guard let minor = document.member("minor", of: value) else {
+            throw EventProblem(.missing, at: "/amount/minor", "expected an integer of minor units")
+        }
+        guard let currency = document.member("currency", of: value),
+            let text = try fields.name(currency, document, "/amount/currency"),
+            text.utf8.count == 3, text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
+            throw EventProblem(.unknownValue, at: "/amount/currency", "expected an ISO 4217 code such as CNY")
+        }
+        let range = Int64.min...Int64.max
+        return Amount(minor: try fields.integer(minor, document, "/amount/minor", in: range), currency: text)
+    }
+
+    private mutating func readContext(
+        _ value: JSONValue,
+        in document: borrowing JSONDocument
+    ) throws(EventProblem) -> [ContextEntry] {
+        try fields.expectObject(value, document, "/context")
+        guard document.count(of: value) <= EventLimit.contextEntries else {
+            throw EventProblem(.tooMany, at: "/context", "expected at most \(EventLimit.contextEntries) entries")
+        }
+        var entries: [ContextEntry] = []
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            let key = document.key(of: member)
+            guard key.utf8.count <= EventLimit.contextKey else {
+                throw EventProblem(.tooLong, at: "/context", "expected keys of at most \(EventLimit.contextKey) bytes")
+            }
+            entries.append(ContextEntry(key: key, value: try fields.scalar(member, document, "/context/\(key)")))
+        }
+        return entries.sorted { $0.key < $1.key }
+    }
+}
+
+/// The members that make an event a counter.
+private struct CounterFields {
+    var kind: String?
+    var from: Timestamp?
+    var to: Timestamp?
+    var count: Int64?
+
+    func counts(for outcome: Outcome) throws(EventProblem) -> Counts? {
+        guard let kind else { return nil }
+        guard kind == "counts" else {
+            throw EventProblem(.unknownValue, at: "/kind", "expected counts, or no kind for a single event")
+        }
+        guard outcome == .succeeded || outcome == .attempted else {
+            throw EventProblem(
+                .unknownValue, at: "/outcome", "expected succeeded or attempted: failures are reported one by one")
+        }
+        guard let from else { throw EventProblem(.missing, at: "/from", "expected the start of the counted time") }
+        guard let to else { throw EventProblem(.missing, at: "/to", "expected the end of the counted time") }
+        guard let count else { throw EventProblem(.missing, at: "/count", "expected how many there were") }
+        guard from <= to else { throw EventProblem(.outOfRange, at: "/to", "expected a time not before from") }
+        return Counts(from: from, to: to, count: count)
+    }
+}

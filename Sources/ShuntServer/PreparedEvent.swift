@@ -1,0 +1,27 @@
+internal import ShuntCore
+internal import ShuntSchema
+
+/// An event that is parsed, checked, redacted and written in its canonical form: ready for the journal.
+struct PreparedEvent: Sendable {
+    var event: PaymentEvent
+    /// Canonical JSON, as the journal keeps it.
+    var body: [UInt8]
+    /// By what it is recognised when it comes again; nil when the reporter named none.
+    var identity: EventIdentity?
+    /// The time that leads the journal's dedupe index: what the reporter sent, which a retry repeats; 0 for none.
+    var dedupeAt: Int64
+    /// What was noted about it on the way in.
+    var flags: EntryFlags
+}
+
+/// What the journal notes about an entry.
+struct EntryFlags: OptionSet, Sendable {
+    let rawValue: Int64
+
+    /// It had happened longer ago than every window when it came.
+    static let late = EntryFlags(rawValue: 1)
+    /// Its reporter's clock was wrong by more than 10 minutes, and `occurredAt` was corrected by `sentAt`.
+    static let clockCorrected = EntryFlags(rawValue: 2)
+    /// Something that must not be stored was taken out of it.
+    static let redacted = EntryFlags(rawValue: 4)
+}

@@ -1,0 +1,40 @@
+internal import ShuntCore
+internal import ShuntNative
+
+/// The last snapshot of the state, so that a restart needs to fold only what came after it.
+///
+/// It is only a shortcut: one that is missing, damaged or of another version is left aside, and the whole journal
+/// is folded instead.
+struct SnapshotFile {
+    private static let name = "snapshot"
+    private static let magic = Array("shunt-snapshot-1\n".utf8)
+
+    let folder: Folder
+
+    /// What the file says, or why it can't be used.
+    enum Contents {
+        case none
+        case state(State)
+        case unusable(String)
+    }
+
+    func read() -> Contents {
+        do {
+            guard let bytes = try folder.read(Self.name) else { return .none }
+            let headCount = Self.magic.count + SHA256.byteCount
+            guard bytes.count > headCount, bytes.starts(with: Self.magic) else { return .unusable("it has no header") }
+            let body = Array(bytes[headCount...])
+            guard SHA256.hash(body).bytes == Array(bytes[Self.magic.count..<headCount]) else {
+                return .unusable("its checksum doesn't match")
+            }
+            return .state(try State(decoding: body))
+        } catch {
+            return .unusable("\(error)")
+        }
+    }
+
+    func write(_ state: State) throws(FileError) {
+        let body = state.encoded()
+        try folder.replace(Self.name, with: Self.magic + SHA256.hash(body).bytes + body)
+    }
+}

@@ -1,0 +1,192 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// The writer's own: the state, the journal and the clock that stamps. Lives on one thread.
+///
+/// The order of a write is fixed: append and commit, fold, publish, answer. A commit that fails leaves the state
+/// untouched: nothing was counted, nothing is lost, the callers try again.
+struct Writer: ~Copyable {
+    /// A snapshot is offered after so many entries.
+    static let entriesBetweenSnapshots: UInt64 = 100_000
+    /// A log beyond this size is started anew by the writer itself, when the keeper doesn't keep up.
+    static let maximumLogBytes: Int64 = 256 << 20
+    /// How long a due deadline waits after a failed commit, so that a full disk isn't hammered.
+    static let retryDelayNs: Int64 = 1_000_000_000
+
+    private var state: State
+    private var journal: Journal
+    private var clock: ReceiptClock
+    private let board: Board
+    private let metrics: Metrics
+    private let keeper: JournalKeeper
+    private var lastSnapshotSeq: UInt64
+    private var retryAtNs: Int64 = 0
+
+    /// Whether the last commit went well.
+    private(set) var isWritable = true
+
+    init(
+        state: State,
+        journal: consuming Journal,
+        clock: ReceiptClock,
+        board: Board,
+        metrics: Metrics,
+        keeper: JournalKeeper
+    ) {
+        lastSnapshotSeq = state.seq
+        self.state = state
+        self.journal = journal
+        self.clock = clock
+        self.board = board
+        self.metrics = metrics
+        self.keeper = keeper
+    }
+
+    /// Whether something is due now even if nothing comes in.
+    mutating func isDue() -> Bool {
+        guard SystemClock.monotonicNanoseconds >= retryAtNs else { return false }
+        return state.isDue(at: clock.stampNow())
+    }
+
+    /// How long the thread may sleep; nil when only a submission can bring work.
+    mutating func millisecondsToDeadline() -> Int64? {
+        guard let deadline = state.deadlineFloor else { return nil }
+        let untilRetry = (retryAtNs - SystemClock.monotonicNanoseconds) / 1_000_000 + 1
+        return max(deadline.milliseconds - clock.stampNow().milliseconds, untilRetry, 1)
+    }
+
+    /// Takes a group through all steps. An empty one stands for the passing of time.
+    mutating func process(_ group: [Submission]) {
+        let at = clock.stampNow()
+        var batches: [AppendedBatch]
+        do throws(DatabaseError) {
+            batches = try append(group, at: at)
+        } catch {
+            journal.abandonGroup()
+            isWritable = false
+            retryAtNs = SystemClock.monotonicNanoseconds + Self.retryDelayNs
+            metrics.commitFailed()
+            Log.error("the journal can't be written: \(error)")
+            for submission in group { submission.completion(.failure(WorkFailure(reason: "\(error)"))) }
+            return
+        }
+        isWritable = true
+        let moved = fold(&batches)
+        if moved { board.publish(state) }
+        let publishedNs = SystemClock.monotonicNanoseconds
+        for (submission, batch) in zip(group, batches) {
+            if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
+            submission.completion(.success(batch.result))
+        }
+        maintain()
+    }
+
+    /// The last snapshot, before the process ends.
+    mutating func finish() {
+        keeper.stop()
+        keeper.write(state)
+    }
+
+    /// What a submission, or the passing of time, appended.
+    private struct AppendedBatch {
+        var entries: [Entry] = []
+        var result = WorkResult()
+    }
+
+    private mutating func append(_ group: [Submission], at: Timestamp) throws(DatabaseError) -> [AppendedBatch] {
+        let longestWindowMs = state.ruleSet.longestWindowMs
+        var batches: [AppendedBatch] = []
+        batches.reserveCapacity(group.count)
+        let beganNs = SystemClock.monotonicNanoseconds
+        try journal.beginGroup(at: at)
+        if group.isEmpty {
+            let seq = try journal.append(.tick, at: at)
+            batches.append(AppendedBatch(entries: [Entry(seq: seq, at: at, input: .tick)]))
+        }
+        for submission in group {
+            var batch = AppendedBatch()
+            switch submission.work {
+            case .command(let command):
+                let seq = try journal.append(.command(command), at: at)
+                batch.entries.append(Entry(seq: seq, at: at, input: .command(command)))
+            case .events(let events):
+                batch.entries.reserveCapacity(events.count)
+                for prepared in events {
+                    let isLate = prepared.event.isLate(at: at, windowMs: longestWindowMs)
+                    let flags = isLate ? prepared.flags.union(.late) : prepared.flags
+                    guard let seq = try journal.append(prepared, flags: flags, at: at) else {
+                        batch.result.duplicates += 1
+                        continue
+                    }
+                    batch.entries.append(Entry(seq: seq, at: at, input: .event(prepared.event)))
+                    batch.result.accepted += 1
+                    if isLate { batch.result.late += 1 }
+                }
+            }
+            batches.append(batch)
+        }
+        try journal.commitGroup()
+        metrics.committed(inNs: SystemClock.monotonicNanoseconds - beganNs)
+        return batches
+    }
+
+    /// Folds what is durable now; says whether a switch moved.
+    private mutating func fold(_ batches: inout [AppendedBatch]) -> Bool {
+        var moved = false
+        var alertsChanged = false
+        var tally = EventTally()
+        for number in batches.indices {
+            for entry in batches[number].entries {
+                if case .event(let event) = entry.input { tally.count(event) }
+                for effect in state.apply(entry) {
+                    switch effect.kind {
+                    case .switchMoved(let transition):
+                        moved = true
+                        batches[number].result.transitions.append(transition)
+                        metrics.moved(transition)
+                        Log.warning(transition.logLine)
+                    case .alertChanged(let change):
+                        alertsChanged = true
+                        Log.warning(change.logLine)
+                    }
+                }
+            }
+            tally.count(batches[number].result)
+        }
+        metrics.add(tally, lastSeq: state.seq)
+        if alertsChanged { metrics.setAlerts(state.openAlerts) }
+        return moved
+    }
+
+    private mutating func maintain() {
+        if state.seq - lastSnapshotSeq >= Self.entriesBetweenSnapshots {
+            lastSnapshotSeq = state.seq
+            keeper.offer(state)
+        }
+        guard let day = journal.currentDay else { return }
+        keeper.follow(day: day)
+        if keeper.logBytes(ofDay: day) > Self.maximumLogBytes {
+            do throws(DatabaseError) {
+                try journal.restartLog()
+            } catch {
+                Log.warning("the journal's log can't be started anew yet: \(error)")
+            }
+        }
+    }
+}
+
+extension SwitchTransition {
+    var logLine: String {
+        "switch \(key) (\(scope.text)): \(from.rawValue) → \(to.rawValue), variant \(variant), version \(version): "
+            + reason.summary
+    }
+}
+
+extension AlertChange {
+    var logLine: String {
+        let group = alert.group.map(\.value).joined(separator: " ")
+        return "alert \(alert.id) (\(alert.rule), \(group)): \(input.rawValue), now \(alert.phase.rawValue), "
+            + "switch decision \(alert.decision.name)"
+    }
+}
