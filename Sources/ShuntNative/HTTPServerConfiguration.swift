@@ -1,0 +1,53 @@
+/// Where and within which bounds an `HTTPServer` serves.
+public struct HTTPServerConfiguration: Sendable {
+    /// A numeric IPv4 or IPv6 address, without brackets.
+    public var address: String
+    /// The port; 0 takes a free one.
+    public var port: UInt16
+    /// Number of loop threads; nil means one per active core.
+    public var loops: Int?
+    /// Connections held at a time, over all loops; further ones wait in the listen queue.
+    public var maximumConnections = 8192
+    /// Connections held at a time per remote address; nil means no bound.
+    public var maximumConnectionsPerAddress: Int?
+    /// Bytes of request line and header fields together; beyond it 431, and 414 if the target alone is too long.
+    public var maximumHeaderBytes = 8192
+    /// The whole request, head and body, must have arrived within this time of its first line (for the first request of
+    /// a connection: of the connection). Parked requests are exempt.
+    public var requestDeadlineMs: Int64 = 10_000
+    /// A connection that has had its reply is closed unless another request begins within this time.
+    public var idleTimeoutMs: Int64 = 75_000
+    /// Bytes of request bodies held at a time, over all connections; beyond it 503 with `Retry-After`.
+    public var maximumBufferedBodyBytes = 64 << 20
+    /// How often parked requests are checked for clients that have left.
+    public var parkedCheckIntervalSec = 20
+    /// Renders the refusals that the transport makes by itself.
+    public var refusal: @Sendable (HTTPRefusal) -> HTTPReply
+
+    /// Bounds as documented with each property; `refusal` must give the status of its case.
+    public init(
+        address: String = "127.0.0.1",
+        port: UInt16 = 0,
+        refusal: @escaping @Sendable (HTTPRefusal) -> HTTPReply = { HTTPReply(status: $0.status) }
+    ) {
+        self.address = address
+        self.port = port
+        self.refusal = refusal
+    }
+}
+
+/// Why a server couldn't be started.
+public enum HTTPServerError: Error, Equatable {
+    /// Not a numeric IPv4 or IPv6 address.
+    case addressNotNumeric(String)
+    /// Another socket holds the address and port.
+    case addressInUse(String, port: UInt16)
+    /// The address isn't one of this machine's.
+    case addressNotAvailable(String)
+    /// The port needs rights that the process hasn't got.
+    case permissionDenied(String, port: UInt16)
+    /// A system call failed.
+    case system(call: String, errno: Int32)
+    /// The library couldn't start.
+    case daemon
+}
