@@ -28,17 +28,16 @@ final class Engine: Sendable {
     private let thread = Mutex<WorkerThread?>(nil)
     private let health: EngineHealth
 
-    init(writer: consuming Writer, health: EngineHealth) {
+    init(writer: consuming sending Writer, health: EngineHealth) {
         self.writer = Mutex(writer)
         self.health = health
     }
 
     /// Starts the writer's thread.
     func start() {
-        let worker = WorkerThread { [self] in
-            writer.withLock { writer in run(&writer) }
+        thread.withLock { thread in
+            thread = WorkerThread { [self] in writer.withLock { writer in run(&writer) } }
         }
-        thread.withLock { $0 = consume worker }
     }
 
     /// Queues something for the writer; false when the queue is full or the daemon is stopping.

@@ -23,7 +23,7 @@ struct Journal: ~Copyable {
     var lastSeq: UInt64 { nextSeq - 1 }
 
     /// The day that entries are appended to; nil before the first group.
-    var currentDay: Int64? { today?.number }
+    private(set) var currentDay: Int64?
 
     /// Continues after an entry that a replay found last.
     mutating func resume(after seq: UInt64) {
@@ -94,10 +94,9 @@ struct Journal: ~Copyable {
 
     /// Goes to the file of a day; the one before it stays open for its index.
     private mutating func turn(to day: Int64) throws(DatabaseError) {
-        if today?.number == day { return }
+        if currentDay == day { return }
         let next = try JournalDay(day, in: folder)
-        let formerIsYesterday = today?.number == day - 1
-        if formerIsYesterday {
+        if currentDay == day - 1 {
             yesterday = today.take()
         } else if folder.size(of: JournalDay.fileName(day - 1)) > 0 {
             yesterday = try JournalDay(day - 1, in: folder)
@@ -105,5 +104,6 @@ struct Journal: ~Copyable {
             yesterday = nil
         }
         today = consume next
+        currentDay = day
     }
 }

@@ -31,8 +31,7 @@ struct JournalDay: ~Copyable {
 
     /// Opens a day's file for appending; makes it when it isn't there.
     init(_ number: Int64, in folder: Folder) throws(DatabaseError) {
-        self.number = number
-        database = try Database(path: folder.file(Self.fileName(number)), mode: .readWrite)
+        let database = try Database(path: folder.file(Self.fileName(number)), mode: .readWrite)
         // Larger pages fit more events each, and cost fewer frames a commit.
         try database.execute("PRAGMA page_size = 8192")
         try database.execute("PRAGMA journal_mode = WAL")
@@ -57,18 +56,24 @@ struct JournalDay: ~Copyable {
             CREATE UNIQUE INDEX IF NOT EXISTS entries_identity
                 ON entries (dedupe_at, id_high, id_low) WHERE dedupe_at IS NOT NULL;
             """)
-        insert = try database.prepare(
+        let insert = try database.prepare(
             """
             INSERT INTO entries (seq, at, kind, flags, dedupe_at, id_high, id_low, body)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT (dedupe_at, id_high, id_low) WHERE dedupe_at IS NOT NULL DO NOTHING
             """)
-        find = try database.prepare(
+        let find = try database.prepare(
             "SELECT 1 FROM entries WHERE dedupe_at = ?1 AND id_high = ?2 AND id_low = ?3")
-        begin = try database.prepare("BEGIN IMMEDIATE")
-        commitStatement = try database.prepare("COMMIT")
-        latestDedupeAt =
-            try database.integer("SELECT max(dedupe_at) FROM entries WHERE dedupe_at IS NOT NULL") ?? .min
+        let begin = try database.prepare("BEGIN IMMEDIATE")
+        let commit = try database.prepare("COMMIT")
+        let latest = try database.integer("SELECT max(dedupe_at) FROM entries WHERE dedupe_at IS NOT NULL")
+        self.number = number
+        self.latestDedupeAt = latest ?? .min
+        self.database = database
+        self.insert = insert
+        self.find = find
+        self.begin = begin
+        self.commitStatement = commit
     }
 
     /// Opens a transaction.

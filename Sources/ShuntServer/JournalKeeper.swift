@@ -31,8 +31,9 @@ final class JournalKeeper: Sendable {
     }
 
     func start() {
-        let worker = WorkerThread { [self] in run() }
-        thread.withLock { $0 = consume worker }
+        thread.withLock { thread in
+            thread = WorkerThread { [self] in run() }
+        }
     }
 
     func stop() {

@@ -1,18 +1,28 @@
 public import ShuntSchema
 
-extension State {
+/// The part of the state that polls are answered from: small, and cheap to hand to other threads.
+public struct SwitchView: Sendable {
     /// How long clients should wait between polls while all is well, in seconds.
     public static let calmPollSec: Int64 = 60
     /// How long while any switch isn't normal, in seconds.
     public static let alarmedPollSec: Int64 = 15
 
+    /// Names the journal whose versions count up.
+    public var epoch: String
+    /// Since then a switch that never moved is normal.
+    public var foundedAt: Timestamp
+    /// The switches, in the order in which documents list them.
+    public var definitions: [SwitchDefinition]
+    /// The machines.
+    public var bank: SwitchBank
+
     /// What apps of one environment are told. Any environment has one; where nothing ever moved, all is normal.
     public func document(environment: String) -> SwitchDocument {
-        let statuses = ruleSet.switches.map { status(of: $0, environment: environment) }
+        let statuses = definitions.map { status(of: $0, environment: environment) }
         let isCalm = statuses.allSatisfy { $0.state == .normal && $0.scopes.isEmpty }
         return SwitchDocument(
             epoch: epoch,
-            version: switches.version(for: environment),
+            version: bank.version(for: environment),
             environment: environment,
             pollAfterSec: isCalm ? Self.calmPollSec : Self.alarmedPollSec,
             switches: statuses
@@ -21,11 +31,11 @@ extension State {
 
     /// The environments in which a switch has ever moved, in order.
     public var movedEnvironments: [String] {
-        Set(switches.allMachines.map(\.scope.environment)).sorted()
+        Set(bank.allMachines.map(\.scope.environment)).sorted()
     }
 
     private func status(of definition: SwitchDefinition, environment: String) -> SwitchStatus {
-        let machines = switches.allMachines.filter {
+        let machines = bank.allMachines.filter {
             $0.key == definition.key && $0.scope.environment == environment
         }
         let whole = machines.first { $0.scope.attributes.isEmpty }
@@ -45,5 +55,17 @@ extension State {
                 )
             }
         )
+    }
+}
+
+extension State {
+    /// The switches, to be read apart from everything else.
+    public var switchView: SwitchView {
+        SwitchView(epoch: epoch, foundedAt: foundedAt, definitions: ruleSet.switches, bank: switches)
+    }
+
+    /// What apps of one environment are told.
+    public func document(environment: String) -> SwitchDocument {
+        switchView.document(environment: environment)
     }
 }

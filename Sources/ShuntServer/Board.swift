@@ -1,0 +1,166 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+internal import Synchronization
+
+/// The published switch state that polls are served from: in memory, ready as bytes.
+///
+/// The writer publishes under a lock that is held for a few assignments; reading never waits for a commit.
+final class Board: Sendable {
+    /// How many environments that never saw a transition are kept ready. Hostile names can't cost more.
+    static let maximumCalmEnvironments = 64
+    /// How many long-polls may be parked at once.
+    static let maximumParked = 20_000
+
+    private struct Published {
+        var view: SwitchView?
+        var documents: [String: PublishedDocument] = [:]
+        var calmEnvironments = 0
+        var parked: [HTTPResponder: ParkedPoll] = [:]
+    }
+
+    /// A long-poll that waits for a version other than the one its client has.
+    private struct ParkedPoll {
+        var environment: String
+        var key: String?
+        var version: UInt64
+    }
+
+    private let published = Mutex(Published())
+
+    /// Makes the state of the switches visible, then wakes the long-polls that it answers.
+    func publish(_ state: State) {
+        let view = state.switchView
+        var ready: [String: PublishedDocument] = [:]
+        for environment in view.movedEnvironments + [PaymentEvent().environment] {
+            ready[environment] = PublishedDocument(view.document(environment: environment))
+        }
+        let woken = published.withLock { published -> [(HTTPResponder, HTTPReply)] in
+            published.view = view
+            published.documents = ready
+            published.calmEnvironments = 0
+            return Self.takeAnswered(&published)
+        }
+        for (responder, reply) in woken { responder.complete(reply) }
+    }
+
+    /// The document of an environment.
+    func document(environment: String) -> PublishedDocument? {
+        published.withLock { Self.document(environment, in: &$0) }
+    }
+
+    /// What a long-poll gets: an answer at once, or a place to wait.
+    enum PollOutcome {
+        /// There is another version than the client's.
+        case answer(PublishedDocument)
+        /// The responder is parked until there is one.
+        case parked(PublishedDocument)
+        /// So many wait already that this one must poll without waiting.
+        case full(PublishedDocument)
+    }
+
+    /// Answers a long-poll at once if its client's version isn't the current one, else parks it. Nil before the
+    /// first `publish`.
+    ///
+    /// A version beyond ours is of another epoch, so it counts as different too.
+    func poll(environment: String, key: String?, after version: UInt64, responder: HTTPResponder) -> PollOutcome? {
+        published.withLock { published -> PollOutcome? in
+            guard let document = Self.document(environment, in: &published) else { return nil }
+            if document.version != version { return .answer(document) }
+            guard published.parked.count < Self.maximumParked else { return .full(document) }
+            published.parked[responder] = ParkedPoll(environment: environment, key: key, version: version)
+            return .parked(document)
+        }
+    }
+
+    /// Forgets a long-poll that ended by itself.
+    func forget(_ responder: HTTPResponder) {
+        published.withLock { _ = $0.parked.removeValue(forKey: responder) }
+    }
+
+    /// How many long-polls wait.
+    var parkedCount: Int {
+        published.withLock { $0.parked.count }
+    }
+
+    /// Every environment that has a document of its own, with it.
+    var documents: [(environment: String, document: PublishedDocument)] {
+        published.withLock { published in
+            published.documents.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        }
+    }
+
+    private static func document(_ environment: String, in published: inout Published) -> PublishedDocument? {
+        if let known = published.documents[environment] { return known }
+        guard let view = published.view else { return nil }
+        let document = PublishedDocument(view.document(environment: environment))
+        if published.calmEnvironments < maximumCalmEnvironments {
+            published.calmEnvironments += 1
+            published.documents[environment] = document
+        }
+        return document
+    }
+
+    private static func takeAnswered(_ published: inout Published) -> [(HTTPResponder, HTTPReply)] {
+        var answered: [(HTTPResponder, HTTPReply)] = []
+        for (responder, poll) in published.parked {
+            guard let document = document(poll.environment, in: &published), document.version != poll.version
+            else { continue }
+            answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
+        }
+        for (responder, _) in answered { published.parked[responder] = nil }
+        return answered
+    }
+}
+
+/// A document, and each of its switches alone, ready to be sent.
+struct PublishedDocument: Sendable {
+    let document: SwitchDocument
+    /// All switches.
+    let whole: Representation
+    private let single: [String: Representation]
+
+    var version: UInt64 { document.version }
+
+    init(_ document: SwitchDocument) {
+        self.document = document
+        whole = Representation(document.json())
+        var single: [String: Representation] = [:]
+        for status in document.switches {
+            if let body = document.json(key: status.key) { single[status.key] = Representation(body) }
+        }
+        self.single = single
+    }
+
+    /// One switch, or all of them when none is named; nil when there is no such switch.
+    func representation(of key: String?) -> Representation? {
+        guard let key else { return whole }
+        return single[key]
+    }
+}
+
+/// A cacheable body with its validator: the replies for it are made once and sent any number of times.
+struct Representation: Sendable {
+    /// Clients and shared caches may use it for 5 s, and go on with it for 10 minutes when the daemon is away.
+    private static let cacheControl = "public, max-age=5, stale-while-revalidate=30, stale-if-error=600"
+
+    /// Strong, quoted: a hash of the body.
+    let etag: String
+    /// 200 with the body.
+    let found: HTTPReply
+    /// 304.
+    let notModified: HTTPReply
+
+    init(_ body: [UInt8]) {
+        etag = "\"\(SHA256.hash(body).bytes.prefix(16).hexadecimal)\""
+        let validators = [("ETag", etag), ("Cache-Control", Self.cacheControl)]
+        found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
+        notModified = HTTPReply(status: 304, headers: validators)
+    }
+
+    /// The reply to a request that carries this `If-None-Match`, if any.
+    func reply(ifNoneMatch: String?) -> HTTPReply {
+        guard let ifNoneMatch, EntityTags.matches(ifNoneMatch, etag) else { return found }
+        return notModified
+    }
+}

@@ -1,0 +1,239 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+internal import Synchronization
+
+/// Turns the body of `POST /v1/events` into events that are ready for the journal, each with a verdict of its own.
+///
+/// Runs on the HTTP threads. Parsers are kept, one for each thread that may need one, so that a busy daemon
+/// allocates none.
+final class Intake: Sendable {
+    private struct Desk: ~Copyable {
+        var document: JSONDocument
+        var writer = JSONWriter(capacity: 2048)
+    }
+
+    /// A parser that one thread uses at a time.
+    private final class Seat: Sendable {
+        let desk: Mutex<Desk>
+
+        init(limits: JSONLimits) {
+            desk = Mutex(Desk(document: JSONDocument(limits: limits)))
+        }
+    }
+
+    private let limits: IntakeLimits
+    private let seats: [Seat]
+
+    init(limits: IntakeLimits, threads: Int) {
+        self.limits = limits
+        // An event has about 40 values; a batch of more than this is not events.
+        let json = JSONLimits(values: limits.events * 256, bytes: limits.inflatedBytes)
+        seats = (0..<max(1, threads)).map { _ in Seat(limits: json) }
+    }
+
+    /// Reads a body.
+    ///
+    /// - Parameter wallMs: now by the wall clock, to judge the reporter's clock by.
+    func read(_ body: [UInt8], format: BodyFormat, wallMs: Int64) throws(IntakeError) -> IntakeBatch {
+        for seat in seats {
+            let result = seat.desk.withLockIfAvailable { desk in
+                Self.read(body, format: format, wallMs: wallMs, limits: limits, desk: &desk)
+            }
+            if let result { return try result.get() }
+        }
+        return try seats[0].desk.withLock { desk in
+            Self.read(body, format: format, wallMs: wallMs, limits: limits, desk: &desk)
+        }.get()
+    }
+
+    private static func read(
+        _ body: [UInt8], format: BodyFormat, wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+    ) -> Result<IntakeBatch, IntakeError> {
+        do throws(IntakeError) {
+            switch format {
+            case .json: return .success(try readJSON(body, wallMs: wallMs, limits: limits, desk: &desk))
+            case .lines: return .success(try readLines(body, wallMs: wallMs, limits: limits, desk: &desk))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func readJSON(
+        _ body: [UInt8], wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+    ) throws(IntakeError) -> IntakeBatch {
+        do throws(JSONError) {
+            try desk.document.parse(body)
+        } catch {
+            throw .unreadable(error)
+        }
+        let root = desk.document.root
+        var list: JSONValue?
+        var clock = ReporterClock(wallMs: wallMs, sentAt: nil)
+        switch desk.document.kind(of: root) {
+        case .array:
+            list = root
+        case .object:
+            guard let events = desk.document.member("events", of: root) else { break }
+            guard desk.document.kind(of: events) == .array else {
+                throw .wrongShape("expected /events to be an array of events")
+            }
+            list = events
+            if let sent = desk.document.member("sentAt", of: root), !desk.document.isNull(sent) {
+                guard let text = desk.document.string(of: sent), let sentAt = Timestamp(rfc3339: text) else {
+                    throw .wrongShape("expected /sentAt to be an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
+                }
+                clock = ReporterClock(wallMs: wallMs, sentAt: sentAt)
+            }
+        default:
+            throw .wrongShape("expected an event, an array of events, or an object with sentAt and events")
+        }
+        var batch = IntakeBatch()
+        guard let list else {
+            take(root, clock: clock, limits: limits, desk: &desk, into: &batch)
+            return batch
+        }
+        let count = desk.document.count(of: list)
+        guard count <= limits.events else { throw .tooManyEvents(limit: limits.events) }
+        batch.events.reserveCapacity(count)
+        var elements = desk.document.children(of: list)
+        while let element = elements.next(in: desk.document) {
+            take(element, clock: clock, limits: limits, desk: &desk, into: &batch)
+        }
+        return batch
+    }
+
+    private static func readLines(
+        _ body: [UInt8], wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+    ) throws(IntakeError) -> IntakeBatch {
+        var batch = IntakeBatch()
+        let clock = ReporterClock(wallMs: wallMs, sentAt: nil)
+        var start = 0
+        while start < body.count {
+            let end = body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
+            let line = start..<end
+            start = end + 1
+            guard body[line].contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) else { continue }
+            guard batch.size < limits.events else { throw .tooManyEvents(limit: limits.events) }
+            do throws(JSONError) {
+                try desk.document.parse(body, in: line)
+            } catch {
+                batch.reject(EventProblem(.invalidJSON, at: "", "\(error)"))
+                continue
+            }
+            take(desk.document.root, clock: clock, limits: limits, desk: &desk, into: &batch)
+        }
+        return batch
+    }
+
+    private static func take(
+        _ value: JSONValue, clock: ReporterClock, limits: IntakeLimits, desk: inout Desk, into batch: inout IntakeBatch
+    ) {
+        do throws(EventProblem) {
+            let size = desk.document.sourceRange(of: value).count
+            guard size <= limits.eventBytes else {
+                throw EventProblem(.tooLarge, at: "", "expected at most \(limits.eventBytes) bytes, found \(size)")
+            }
+            var decoder = EventDecoder()
+            let event = try decoder.decode(value, in: desk.document)
+            batch.unknownFields += decoder.unknownFields
+            batch.take(prepare(event, clock: clock, writer: &desk.writer))
+        } catch {
+            batch.reject(error)
+        }
+    }
+
+    private static func prepare(
+        _ event: PaymentEvent, clock: ReporterClock, writer: inout JSONWriter
+    ) -> PreparedEvent {
+        var event = event
+        var flags: EntryFlags = []
+        let identity = event.eventId.map(EventIdentity.init(eventId:))
+        let dedupeAt = event.occurredAt?.milliseconds ?? 0
+        if let occurredAt = event.occurredAt, let corrected = clock.correct(occurredAt) {
+            event.occurredAt = corrected
+            flags.insert(.clockCorrected)
+        }
+        writer.reset()
+        event.write(to: &writer)
+        return PreparedEvent(event: event, body: writer.bytes, identity: identity, dedupeAt: dedupeAt, flags: flags)
+    }
+}
+
+/// How a body is laid out.
+enum BodyFormat: Sendable {
+    /// One JSON text.
+    case json
+    /// A JSON text a line.
+    case lines
+}
+
+/// What a request may hold at most.
+struct IntakeLimits: Sendable, Equatable {
+    /// Bytes of the body as sent.
+    var wireBytes = 1 << 20
+    /// Bytes of the body after decompression.
+    var inflatedBytes = 8 << 20
+    /// Events in a batch.
+    var events = 1_000
+    /// Bytes of one event.
+    var eventBytes = 64 << 10
+}
+
+/// Why a whole body isn't taken.
+enum IntakeError: Error, Equatable {
+    /// It isn't JSON.
+    case unreadable(JSONError)
+    /// It is JSON, but neither an event nor a batch.
+    case wrongShape(String)
+    /// It holds more events than a batch may.
+    case tooManyEvents(limit: Int)
+}
+
+/// The verdicts on the events of one body.
+struct IntakeBatch {
+    struct Rejection {
+        /// The event's number in the body, from 0.
+        var index: Int
+        var problem: EventProblem
+    }
+
+    var events: [PreparedEvent] = []
+    private(set) var rejections: [Rejection] = []
+    /// How many events the body held, good and bad.
+    private(set) var size = 0
+    var unknownFields = 0
+
+    mutating func take(_ event: PreparedEvent) {
+        events.append(event)
+        size += 1
+    }
+
+    mutating func reject(_ problem: EventProblem) {
+        rejections.append(Rejection(index: size, problem: problem))
+        size += 1
+    }
+
+    /// How many were rejected, by the code of the reason.
+    var rejectionCounts: [String: Int] {
+        rejections.reduce(into: [:]) { $0[$1.problem.code.rawValue, default: 0] += 1 }
+    }
+}
+
+/// The reporter's clock against ours: corrected only where `sentAt` shows a gross error.
+struct ReporterClock {
+    /// A clock that is wrong by more than this is corrected, in milliseconds.
+    static let grossErrorMs: Int64 = 10 * 60_000
+
+    private let errorMs: Int64
+
+    init(wallMs: Int64, sentAt: Timestamp?) {
+        errorMs = sentAt.map { $0.milliseconds.subtractingReportingOverflow(wallMs).partialValue } ?? 0
+    }
+
+    /// The corrected time, or nil when the clock is good enough.
+    func correct(_ time: Timestamp) -> Timestamp? {
+        errorMs.magnitude > UInt64(Self.grossErrorMs) ? time.advanced(byMs: -errorMs) : nil
+    }
+}
