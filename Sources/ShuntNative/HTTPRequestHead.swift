@@ -15,10 +15,28 @@ public struct HTTPRequestHead: Sendable {
 
     /// The query as sent, without `?`.
     let rawQuery: [UInt8]
-    /// Header fields as `name:value\n` each.
-    let fields: [UInt8]
+    /// The header fields.
+    let fields: HTTPHeaderFields
 
-    /// Makes a head as if it had been received; for tests of an application.
+    init(
+        method: HTTPMethod,
+        omitsBody: Bool,
+        target: HTTPTarget,
+        fields: HTTPHeaderFields,
+        framing: HTTPHeaderFields.Framing,
+        remoteAddress: HTTPRemoteAddress
+    ) {
+        self.method = method
+        self.omitsBody = omitsBody
+        path = target.path
+        rawQuery = target.query
+        self.fields = fields
+        declaredLength = framing.declaredLength
+        hasBody = framing.isChunked || (framing.declaredLength ?? 0) > 0
+        self.remoteAddress = remoteAddress
+    }
+
+    /// Makes a head as if it had been received, for tests of an application; a malformed target or field traps.
     public init(
         method: HTTPMethod,
         target: String,
@@ -26,34 +44,44 @@ public struct HTTPRequestHead: Sendable {
         declaredLength: Int? = nil,
         remoteAddress: HTTPRemoteAddress = .loopback
     ) {
-        fatalError()
+        let fields = HTTPHeaderFields(headers)
+        guard let target = HTTPTarget(Array(target.utf8).span),
+            var framing = HTTPHeaderFields.framing(of: fields.bytes.span)
+        else { preconditionFailure("malformed target or field") }
+        framing.declaredLength = declaredLength ?? framing.declaredLength
+        self.init(
+            method: method,
+            omitsBody: false,
+            target: target,
+            fields: fields,
+            framing: framing,
+            remoteAddress: remoteAddress
+        )
     }
 
-    /// The first value of a header field, without surrounding white space; names are compared without case.
+    /// The value of a header field, without surrounding white space; names are compared without case.
     ///
     /// A field sent several times is joined with `, `, as RFC 9110 5.3 allows for lists.
-    public func header(_ name: StaticString) -> String? { nil }
+    public func header(_ name: StaticString) -> String? { fields.value(name) }
 
     /// The first value of a query parameter, percent-decoded (`+` is a space); nil if it isn't there.
-    public func query(_ name: String) -> String? { nil }
+    public func query(_ name: String) -> String? {
+        guard !rawQuery.isEmpty else { return nil }
+        var found: String?
+        HTTPTarget.forEachPair(in: rawQuery) { pairName, value in
+            if pairName == name { found = value }
+            return found == nil
+        }
+        return found
+    }
 
     /// All query parameters, decoded, in order.
-    public var queryPairs: [(name: String, value: String)] { [] }
-}
-
-/// A whole request.
-public struct HTTPRequest: Sendable {
-    /// Request line and header fields.
-    public let head: HTTPRequestHead
-    /// The body as sent (still with its content coding).
-    public let body: [UInt8]
-    /// When the last byte of the request was read, on `HTTPClock`.
-    public let receivedAtNanoseconds: Int64
-
-    /// Makes a request as if it had been received; for tests of an application.
-    public init(head: HTTPRequestHead, body: [UInt8] = [], receivedAtNanoseconds: Int64 = 0) {
-        self.head = head
-        self.body = body
-        self.receivedAtNanoseconds = receivedAtNanoseconds
+    public var queryPairs: [(name: String, value: String)] {
+        var pairs: [(name: String, value: String)] = []
+        HTTPTarget.forEachPair(in: rawQuery) { name, value in
+            pairs.append((name, value))
+            return true
+        }
+        return pairs
     }
 }

@@ -17,6 +17,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var requestDeadlineMs: Int64 = 10_000
     /// A connection that has had its reply is closed unless another request begins within this time.
     public var idleTimeoutMs: Int64 = 75_000
+    /// A reply must have been taken by the client within this time.
+    public var replyDeadlineMs: Int64 = 60_000
     /// Bytes of request bodies held at a time, over all connections; beyond it 503 with `Retry-After`.
     public var maximumBufferedBodyBytes = 64 << 20
     /// How often parked requests are checked for clients that have left.
@@ -28,26 +30,15 @@ public struct HTTPServerConfiguration: Sendable {
     public init(
         address: String = "127.0.0.1",
         port: UInt16 = 0,
-        refusal: @escaping @Sendable (HTTPRefusal) -> HTTPReply = { HTTPReply(status: $0.status) }
+        refusal: @escaping @Sendable (HTTPRefusal) -> HTTPReply = plainRefusal
     ) {
         self.address = address
         self.port = port
         self.refusal = refusal
     }
-}
 
-/// Why a server couldn't be started.
-public enum HTTPServerError: Error, Equatable {
-    /// Not a numeric IPv4 or IPv6 address.
-    case addressNotNumeric(String)
-    /// Another socket holds the address and port.
-    case addressInUse(String, port: UInt16)
-    /// The address isn't one of this machine's.
-    case addressNotAvailable(String)
-    /// The port needs rights that the process hasn't got.
-    case permissionDenied(String, port: UInt16)
-    /// A system call failed.
-    case system(call: String, errno: Int32)
-    /// The library couldn't start.
-    case daemon
+    /// A refusal without a body.
+    public static func plainRefusal(_ refusal: HTTPRefusal) -> HTTPReply {
+        HTTPReply(status: refusal.status, headers: refusal == .overloaded ? [("Retry-After", "1")] : [])
+    }
 }
