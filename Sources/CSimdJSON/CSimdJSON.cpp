@@ -6,170 +6,19 @@
 #endif
 #include <simdjson.h>
 
-#include <cstdlib>
+#include "Buffer.hpp"
+#include "Grammar.hpp"
+#include "Hash.hpp"
+
 #include <cstring>
 #include <limits>
 #include <new>
 #include <string_view>
 #include <utility>
-#include <unistd.h>
 
 using namespace simdjson;
 
-namespace {
-
 constexpr size_t padding = SIMDJSON_PADDING;
-
-/// A growable, uninitialised array: std::vector would write zeros before we write values.
-template <typename Element> class Buffer {
-  public:
-    Buffer() = default;
-    Buffer(const Buffer &) = delete;
-    Buffer &operator=(const Buffer &) = delete;
-    ~Buffer() { std::free(elements); }
-
-    /// Makes room for that many elements and keeps the first `used`; false without memory.
-    bool reserve(size_t wanted, size_t used = 0) {
-        if (wanted <= capacity) { return true; }
-        size_t grown = capacity + capacity / 2;
-        if (grown < wanted) { grown = wanted; }
-        auto *fresh = static_cast<Element *>(std::malloc(grown * sizeof(Element)));
-        if (fresh == nullptr) { return false; }
-        if (used > 0) { std::memcpy(fresh, elements, used * sizeof(Element)); }
-        std::free(elements);
-        elements = fresh;
-        capacity = grown;
-        return true;
-    }
-
-    void release() {
-        std::free(elements);
-        elements = nullptr;
-        capacity = 0;
-    }
-
-    Element *elements = nullptr;
-    size_t capacity = 0;
-};
-
-uint64_t seed() {
-    static const uint64_t value = [] {
-        uint64_t random = 0;
-        // A kernel without entropy leaves the seed guessable, not the answers wrong.
-        (void)!getentropy(&random, sizeof random);
-        return random | 1;
-    }();
-    return value;
-}
-
-uint64_t load8(const uint8_t *bytes) {
-    uint64_t word;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-uint64_t load4(const uint8_t *bytes) {
-    uint32_t word;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-uint64_t mix(uint64_t one, uint64_t other) {
-    auto product = static_cast<unsigned __int128>(one) * other;
-    return uint64_t(product) ^ uint64_t(product >> 64);
-}
-
-/// Seeded, because whoever can choose keys must not be able to choose collisions. Short keys cost one multiplication,
-/// and their two halves overlap, since a copy of variable length would be a call.
-uint32_t hash(const uint8_t *bytes, size_t length, uint64_t seed) {
-    const uint8_t *end = bytes + length;
-    uint64_t state = seed ^ length * 0x9E3779B97F4A7C15u;
-    for (; end - bytes > 16; bytes += 16) { state = mix(load8(bytes) ^ state, load8(bytes + 8) ^ seed); }
-    uint64_t head = 0, tail = 0;
-    if (end - bytes >= 8) {
-        head = load8(bytes);
-        tail = load8(end - 8);
-    } else if (end - bytes >= 4) {
-        head = load4(bytes);
-        tail = load4(end - 4);
-    } else if (end > bytes) {
-        head = uint64_t(bytes[0]) << 16 | uint64_t(bytes[(end - bytes) / 2]) << 8 | end[-1];
-    }
-    state = mix(head ^ state, tail ^ 0xD1B54A32D192ED03u);
-    return uint32_t(state ^ state >> 32);
-}
-
-bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
-
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-enum class NumberForm { invalid, integer, other };
-
-/// simdjson takes what its own conversions need; the grammar is checked here, over the whole token.
-NumberForm number_form(std::string_view token) {
-    const char *byte = token.data(), *end = byte + token.size();
-    auto digits = [&] {
-        const char *start = byte;
-        while (byte < end && is_digit(*byte)) { byte++; }
-        return byte > start;
-    };
-    if (byte < end && *byte == '-') { byte++; }
-    bool zero = byte < end && *byte == '0';
-    const char *start = byte;
-    if (!digits() || (zero && byte - start > 1)) { return NumberForm::invalid; }
-    if (byte == end) { return NumberForm::integer; }
-    if (*byte == '.') {
-        byte++;
-        if (!digits()) { return NumberForm::invalid; }
-    }
-    if (byte < end && (*byte == 'e' || *byte == 'E')) {
-        byte++;
-        if (byte < end && (*byte == '+' || *byte == '-')) { byte++; }
-        if (!digits()) { return NumberForm::invalid; }
-    }
-    return byte == end ? NumberForm::other : NumberForm::invalid;
-}
-
-/// Without the white space that simdjson counts as part of a token.
-std::string_view trimmed(std::string_view token) {
-    while (!token.empty() && is_space(token.back())) { token.remove_suffix(1); }
-    return token;
-}
-
-int hex4(const char *digits) {
-    int unit = 0;
-    for (int place = 0; place < 4; place++) {
-        char digit = digits[place];
-        int value = is_digit(digit)                    ? digit - '0'
-                    : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-                    : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-                                                   : -1;
-        if (value < 0) { return -1; }
-        unit = unit << 4 | value;
-    }
-    return unit;
-}
-
-/// simdjson 3.0 lets lone low surrogates through, and any unit after a high one.
-bool escapes_are_sound(const char *byte, bool allows_nul) {
-    for (; *byte != '"'; byte++) {
-        if (*byte != '\\') { continue; }
-        byte++;
-        if (*byte != 'u') { continue; }
-        int unit = hex4(byte + 1);
-        byte += 4;
-        if (unit < 0 || (unit == 0 && !allows_nul)) { return false; }
-        if (unit < 0xD800 || unit > 0xDFFF) { continue; }
-        if (unit > 0xDBFF || byte[1] != '\\' || byte[2] != 'u') { return false; }
-        int low = hex4(byte + 3);
-        if (low < 0xDC00 || low > 0xDFFF) { return false; }
-        byte += 6;
-    }
-    return true;
-}
-
-} // namespace
-
 
 struct csj_document {
     explicit csj_document(csj_limits limits) : limits(limits), hash_seed(seed()) {}
@@ -292,7 +141,8 @@ template <typename Holder> bool csj_document::walk_scalar(Holder &holder, std::s
     case '"': {
         ondemand::raw_json_string raw;
         uint32_t offset = 0, count = 0;
-        if (token.size() < 2 || token.back() != '"' || holder.get_raw_json_string().get(raw) != SUCCESS) { return false; }
+        if (token.size() < 2 || token.back() != '"') { return false; }
+        if (holder.get_raw_json_string().get(raw) != SUCCESS) { return false; }
         if (!take_string(raw, token.size() - 2, offset, count)) { return false; }
         node.kind = CSJ_STRING;
         node.bits = uint64_t(count) << 32 | offset;
