@@ -1,183 +1,38 @@
 #include "CSimdJSON.h"
 
+// simdjson's assumptions are assertions without NDEBUG: test builds check them, release builds don't pay for them.
+#ifndef DEBUG
+#define NDEBUG 1
+#endif
 #include <simdjson.h>
 
-#include <cstdlib>
+#include "Buffer.hpp"
+#include "Grammar.hpp"
+#include "Hash.hpp"
+
 #include <cstring>
 #include <limits>
 #include <new>
 #include <string_view>
 #include <utility>
-#include <unistd.h>
 
 using namespace simdjson;
 
-namespace {
-
 constexpr size_t padding = SIMDJSON_PADDING;
-
-/// A growable, uninitialised array: std::vector would write zeros before we write values.
-template <typename Element> class Buffer {
-  public:
-    Buffer() = default;
-    Buffer(const Buffer &) = delete;
-    Buffer &operator=(const Buffer &) = delete;
-    ~Buffer() { std::free(elements); }
-
-    /// Makes room for that many elements and keeps the first `used`; false without memory.
-    bool reserve(size_t wanted, size_t used = 0) {
-        if (wanted <= capacity) { return true; }
-        size_t grown = capacity + capacity / 2;
-        if (grown < wanted) { grown = wanted; }
-        auto *fresh = static_cast<Element *>(std::malloc(grown * sizeof(Element)));
-        if (fresh == nullptr) { return false; }
-        if (used > 0) { std::memcpy(fresh, elements, used * sizeof(Element)); }
-        std::free(elements);
-        elements = fresh;
-        capacity = grown;
-        return true;
-    }
-
-    void release() {
-        std::free(elements);
-        elements = nullptr;
-        capacity = 0;
-    }
-
-    Element *elements = nullptr;
-    size_t capacity = 0;
-};
-
-uint64_t seed() {
-    static const uint64_t value = [] {
-        uint64_t random = 0;
-        // A kernel without entropy leaves the seed guessable, not the answers wrong.
-        (void)!getentropy(&random, sizeof random);
-        return random | 1;
-    }();
-    return value;
-}
-
-uint64_t load(const uint8_t *bytes, size_t length) {
-    uint64_t word = 0;
-    std::memcpy(&word, bytes, length);
-    return word;
-}
-
-/// Seeded, because whoever can choose keys must not be able to choose collisions.
-uint32_t hash(const uint8_t *bytes, size_t length, uint64_t seed) {
-    uint64_t state = seed ^ length;
-    auto mix = [&state](uint64_t word) {
-        auto product = static_cast<unsigned __int128>(state ^ word) * 0x9E3779B97F4A7C15u;
-        state = uint64_t(product) ^ uint64_t(product >> 64) ^ (state << 23);
-    };
-    while (length > 8) {
-        mix(load(bytes, 8));
-        bytes += 8;
-        length -= 8;
-    }
-    if (length == 8) {
-        mix(load(bytes, 8));
-    } else {
-        // Two overlapping halves: a memcpy of variable length would be a call.
-        uint64_t word = 0;
-        if (length >= 4) {
-            word = load(bytes, 4) << 32 | load(bytes + length - 4, 4);
-        } else if (length > 0) {
-            word = uint64_t(bytes[0]) << 16 | uint64_t(bytes[length / 2]) << 8 | bytes[length - 1];
-        }
-        mix(word);
-    }
-    mix(seed);
-    return uint32_t(state ^ state >> 32);
-}
-
-bool is_space(char byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
-
-bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
-
-enum class NumberForm { invalid, integer, other };
-
-/// simdjson takes what its own conversions need; the grammar is checked here, over the whole token.
-NumberForm number_form(std::string_view token) {
-    const char *byte = token.data(), *end = byte + token.size();
-    auto digits = [&] {
-        const char *start = byte;
-        while (byte < end && is_digit(*byte)) { byte++; }
-        return byte > start;
-    };
-    if (byte < end && *byte == '-') { byte++; }
-    bool zero = byte < end && *byte == '0';
-    const char *start = byte;
-    if (!digits() || (zero && byte - start > 1)) { return NumberForm::invalid; }
-    if (byte == end) { return NumberForm::integer; }
-    if (*byte == '.') {
-        byte++;
-        if (!digits()) { return NumberForm::invalid; }
-    }
-    if (byte < end && (*byte == 'e' || *byte == 'E')) {
-        byte++;
-        if (byte < end && (*byte == '+' || *byte == '-')) { byte++; }
-        if (!digits()) { return NumberForm::invalid; }
-    }
-    return byte == end ? NumberForm::other : NumberForm::invalid;
-}
-
-/// Without the white space that simdjson counts as part of a token.
-std::string_view trimmed(std::string_view token) {
-    while (!token.empty() && is_space(token.back())) { token.remove_suffix(1); }
-    return token;
-}
-
-int hex4(const char *digits) {
-    int unit = 0;
-    for (int place = 0; place < 4; place++) {
-        char digit = digits[place];
-        int value = is_digit(digit)                    ? digit - '0'
-                    : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-                    : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-                                                   : -1;
-        if (value < 0) { return -1; }
-        unit = unit << 4 | value;
-    }
-    return unit;
-}
-
-/// simdjson 3.0 lets lone low surrogates through, and any unit after a high one.
-bool escapes_are_sound(const char *byte, bool allows_nul) {
-    for (; *byte != '"'; byte++) {
-        if (*byte != '\\') { continue; }
-        byte++;
-        if (*byte != 'u') { continue; }
-        int unit = hex4(byte + 1);
-        byte += 4;
-        if (unit < 0 || (unit == 0 && !allows_nul)) { return false; }
-        if (unit < 0xD800 || unit > 0xDFFF) { continue; }
-        if (unit > 0xDBFF || byte[1] != '\\' || byte[2] != 'u') { return false; }
-        int low = hex4(byte + 3);
-        if (low < 0xDC00 || low > 0xDFFF) { return false; }
-        byte += 6;
-    }
-    return true;
-}
-
-} // namespace
-
 
 struct csj_document {
     explicit csj_document(csj_limits limits) : limits(limits), hash_seed(seed()) {}
 
-    csj_status parse(const uint8_t *bytes, size_t length);
+    csj_status parse(const uint8_t *input, size_t count);
 
     csj_limits limits;
     uint64_t hash_seed;
     ondemand::parser parser;
-    /// The input and zeroed padding: an unbalanced document must meet a byte that is no bracket.
-    Buffer<uint8_t> source;
+    /// The input, zeroed padding (an unbalanced document must meet a byte that is no bracket), and behind them the
+    /// strings that had to be unescaped. Those without a backslash stay where they are in the input.
+    Buffer<uint8_t> bytes;
     size_t length = 0;
-    /// Unescaped keys and strings.
-    Buffer<uint8_t> text;
-    uint8_t *text_end = nullptr;
+    uint8_t *unescaped_end = nullptr;
     Buffer<csj_node> nodes;
     uint32_t node_count = 0;
     /// Scratch for finding equal keys.
@@ -188,30 +43,31 @@ struct csj_document {
   private:
     bool reserve(size_t wanted);
     bool walk_root(ondemand::document &root);
-    bool walk(ondemand::document &root, ondemand::value value, csj_node node, uint32_t depth);
-    bool walk_array(ondemand::document &root, ondemand::array array, uint32_t depth, uint64_t &count);
-    bool walk_object(ondemand::document &root, ondemand::object object, uint32_t depth, uint64_t &count);
-    bool append(const csj_node &node);
-    bool unescape(ondemand::raw_json_string raw, uint32_t &offset, uint32_t &length);
+    bool walk(ondemand::document &root, ondemand::value &value, std::string_view token, csj_node &node, uint32_t depth);
+    template <typename Holder> bool walk_scalar(Holder &holder, std::string_view token, csj_node &node);
+    bool walk_array(ondemand::document &root, ondemand::value &value, uint32_t depth, uint32_t &count);
+    bool walk_object(ondemand::document &root, ondemand::value &value, uint32_t depth, uint32_t &count);
+    csj_node *append();
+    bool take_string(ondemand::raw_json_string raw, size_t raw_length, uint32_t &offset, uint32_t &count);
     bool has_equal_keys(uint32_t first, uint32_t count);
     bool is_same_key(const csj_node &one, const csj_node &other) const;
-    uint32_t offset_of(const char *byte) const { return uint32_t(byte - reinterpret_cast<char *>(source.elements)); }
+    uint32_t offset_of(const char *byte) const { return uint32_t(byte - reinterpret_cast<char *>(bytes.elements)); }
     uint32_t end_of_container(ondemand::document &root) const;
 };
 
-csj_status csj_document::parse(const uint8_t *bytes, size_t count) {
+csj_status csj_document::parse(const uint8_t *input, size_t count) {
     node_count = 0;
     lacks_memory = false;
     if (count > limits.bytes) { return CSJ_REFUSED; }
     if (!reserve(count)) { return CSJ_OUT_OF_MEMORY; }
     length = count;
-    if (count > 0) { std::memcpy(source.elements, bytes, count); }
-    std::memset(source.elements + count, 0, padding);
-    has_backslash = count > 0 && std::memchr(bytes, '\\', count) != nullptr;
-    text_end = text.elements;
+    if (count > 0) { std::memcpy(bytes.elements, input, count); }
+    std::memset(bytes.elements + count, 0, padding);
+    has_backslash = std::memchr(bytes.elements, '\\', count) != nullptr;
+    unescaped_end = bytes.elements + count + padding;
 
     ondemand::document root;
-    auto error = parser.iterate(source.elements, count, source.capacity).get(root);
+    auto error = parser.iterate(bytes.elements, count, count + padding).get(root);
     if (error == MEMALLOC) { return CSJ_OUT_OF_MEMORY; }
     if (error == SUCCESS && walk_root(root)) { return CSJ_ACCEPTED; }
     node_count = 0;
@@ -219,7 +75,8 @@ csj_status csj_document::parse(const uint8_t *bytes, size_t count) {
 }
 
 bool csj_document::reserve(size_t wanted) {
-    if (!source.reserve(wanted + padding) || !text.reserve(wanted + padding)) { return false; }
+    // Unescaped text is never longer than its source, but simdjson writes it in whole vectors.
+    if (!bytes.reserve(2 * (wanted + padding))) { return false; }
     if (parser.capacity() >= wanted && parser.capacity() > 0) { return true; }
     // simdjson would allocate exactly, and again for each document a byte longer than the last.
     size_t rounded = 4096;
@@ -227,164 +84,154 @@ bool csj_document::reserve(size_t wanted) {
     return parser.allocate(rounded) == SUCCESS;
 }
 
-bool csj_document::append(const csj_node &node) {
-    if (node_count >= limits.values) { return false; }
+csj_node *csj_document::append() {
+    if (node_count >= limits.values) { return nullptr; }
     if (node_count == nodes.capacity && !nodes.reserve(size_t(node_count) + 256, node_count)) {
         lacks_memory = true;
-        return false;
+        return nullptr;
     }
-    nodes.elements[node_count++] = node;
-    return true;
+    csj_node *node = nodes.elements + node_count++;
+    node->next = node_count;
+    return node;
 }
 
 bool csj_document::walk_root(ondemand::document &root) {
-    csj_node node{};
     std::string_view token;
     if (root.raw_json_token().get(token) != SUCCESS || token.empty()) { return false; }
+    csj_node *node = append();
+    if (node == nullptr) { return false; }
+    node->key_offset = node->key_length = node->key_hash = 0;
     if (token[0] == '{' || token[0] == '[') {
         ondemand::value value;
-        if (root.get_value().get(value) != SUCCESS) { return false; }
+        if (root.get_value().get(value) != SUCCESS || !walk(root, value, token, *node, 1)) { return false; }
         // Whatever has a location behind the root is trailing.
-        return walk(root, value, node, 1) && root.current_location().error() == OUT_OF_BOUNDS;
+        return root.current_location().error() == OUT_OF_BOUNDS;
     }
     // simdjson doesn't hand scalar documents out as values; its own root getters are lax about what follows.
     bool is_alone = offset_of(token.data()) + token.size() == length;
+    return is_alone && walk_scalar(root, token, *node);
+}
+
+bool csj_document::walk(
+    ondemand::document &root, ondemand::value &value, std::string_view token, csj_node &node, uint32_t depth
+) {
+    if (token[0] != '{' && token[0] != '[') { return walk_scalar(value, token, node); }
+
+    // The array of nodes may move while the children are read.
+    const size_t index = size_t(&node - nodes.elements);
+    const bool is_object = token[0] == '{';
+    uint32_t count = 0;
+    node.kind = is_object ? CSJ_OBJECT : CSJ_ARRAY;
+    node.source_start = offset_of(token.data());
+    if (depth > limits.depth) { return false; }
+    if (!(is_object ? walk_object(root, value, depth, count) : walk_array(root, value, depth, count))) { return false; }
+    csj_node &same = nodes.elements[index];
+    same.bits = count;
+    same.next = node_count;
+    same.source_end = end_of_container(root);
+    return !is_object || !has_equal_keys(uint32_t(index) + 1, count);
+}
+
+/// A value inside a container, or the document itself: the getters have the same names.
+template <typename Holder> bool csj_document::walk_scalar(Holder &holder, std::string_view token, csj_node &node) {
     token = trimmed(token);
     node.source_start = offset_of(token.data());
     node.source_end = node.source_start + uint32_t(token.size());
-    node.next = 1;
-    if (!is_alone) { return false; }
-    if (token[0] == '"') {
-        ondemand::raw_json_string raw;
-        uint32_t offset = 0, count = 0;
-        if (root.get_raw_json_string().get(raw) != SUCCESS || !unescape(raw, offset, count)) { return false; }
-        node.kind = CSJ_STRING;
-        node.bits = uint64_t(count) << 32 | offset;
-    } else if (token == "null" || token == "true" || token == "false") {
-        node.kind = token == "null" ? CSJ_NULL : token == "true" ? CSJ_TRUE : CSJ_FALSE;
-    } else {
-        auto form = number_form(token);
-        int64_t integer = 0;
-        double number = std::numeric_limits<double>::quiet_NaN();
-        if (form == NumberForm::invalid) { return false; }
-        if (form == NumberForm::integer && root.get_int64().get(integer) == SUCCESS) {
-            node.kind = CSJ_INTEGER;
-            node.bits = uint64_t(integer);
-        } else {
-            (void)root.get_double().get(number);
-            node.kind = CSJ_NUMBER;
-            std::memcpy(&node.bits, &number, sizeof number);
-        }
-    }
-    return append(node);
-}
-
-bool csj_document::walk(ondemand::document &root, ondemand::value value, csj_node node, uint32_t depth) {
-    std::string_view token = trimmed(value.raw_json_token());
-    node.source_start = offset_of(token.data());
-    node.source_end = node.source_start + uint32_t(token.size());
-    const uint32_t index = node_count;
-    node.next = index + 1;
     switch (token.empty() ? 0 : token[0]) {
     case '"': {
         ondemand::raw_json_string raw;
         uint32_t offset = 0, count = 0;
-        if (value.get_raw_json_string().get(raw) != SUCCESS || !unescape(raw, offset, count)) { return false; }
+        if (token.size() < 2 || token.back() != '"') { return false; }
+        if (holder.get_raw_json_string().get(raw) != SUCCESS) { return false; }
+        if (!take_string(raw, token.size() - 2, offset, count)) { return false; }
         node.kind = CSJ_STRING;
         node.bits = uint64_t(count) << 32 | offset;
-        return append(node);
-    }
-    case '{': {
-        ondemand::object object;
-        node.kind = CSJ_OBJECT;
-        if (depth > limits.depth || !append(node)) { return false; }
-        if (value.get_object().get(object) != SUCCESS) { return false; }
-        uint64_t count = 0;
-        if (!walk_object(root, object, depth, count)) { return false; }
-        nodes.elements[index].bits = count;
-        nodes.elements[index].next = node_count;
-        nodes.elements[index].source_end = end_of_container(root);
-        return !has_equal_keys(index + 1, uint32_t(count));
-    }
-    case '[': {
-        ondemand::array array;
-        node.kind = CSJ_ARRAY;
-        if (depth > limits.depth || !append(node)) { return false; }
-        if (value.get_array().get(array) != SUCCESS) { return false; }
-        uint64_t count = 0;
-        if (!walk_array(root, array, depth, count)) { return false; }
-        nodes.elements[index].bits = count;
-        nodes.elements[index].next = node_count;
-        nodes.elements[index].source_end = end_of_container(root);
         return true;
     }
     case 't':
     case 'f': {
         bool truth = false;
-        if (value.get_bool().get(truth) != SUCCESS || token != (truth ? "true" : "false")) { return false; }
+        if (holder.get_bool().get(truth) != SUCCESS || token != (truth ? "true" : "false")) { return false; }
         node.kind = truth ? CSJ_TRUE : CSJ_FALSE;
-        return append(node);
+        return true;
     }
-    case 'n': {
-        bool is_null = false;
-        if (value.is_null().get(is_null) != SUCCESS || token != "null") { return false; }
+    case 'n':
+        // Only to step over it: for a scalar document the answer is unreliable.
+        (void)holder.is_null().error();
         node.kind = CSJ_NULL;
-        return append(node);
-    }
+        return token == "null";
     default: {
-        auto form = number_form(token);
-        int64_t integer = 0;
+        const NumberForm form = number_form(token);
         if (form == NumberForm::invalid) { return false; }
-        if (form == NumberForm::integer && value.get_int64().get(integer) == SUCCESS) {
+        int64_t integer = 0;
+        if (form == NumberForm::integer && holder.get_int64().get(integer) == SUCCESS) {
             node.kind = CSJ_INTEGER;
             node.bits = uint64_t(integer);
-            return append(node);
+            return true;
         }
-        // Beyond a double's range the value stays unread, and the iteration steps over it.
-        double number = std::numeric_limits<double>::quiet_NaN();
-        (void)value.get_double().get(number);
+        double number = 0;
+        if (holder.get_double().get(number) != SUCCESS) { number = std::numeric_limits<double>::quiet_NaN(); }
         node.kind = CSJ_NUMBER;
         std::memcpy(&node.bits, &number, sizeof number);
-        return append(node);
+        return true;
     }
     }
 }
 
-bool csj_document::walk_array(ondemand::document &root, ondemand::array array, uint32_t depth, uint64_t &count) {
+bool csj_document::walk_array(ondemand::document &root, ondemand::value &value, uint32_t depth, uint32_t &count) {
+    ondemand::array array;
+    if (value.get_array().get(array) != SUCCESS) { return false; }
     for (auto element : array) {
-        ondemand::value value;
-        if (std::move(element).get(value) != SUCCESS || !walk(root, value, csj_node{}, depth + 1)) { return false; }
+        ondemand::value child;
+        if (std::move(element).get(child) != SUCCESS) { return false; }
+        csj_node *node = append();
+        if (node == nullptr) { return false; }
+        node->key_offset = node->key_length = node->key_hash = 0;
+        if (!walk(root, child, child.raw_json_token(), *node, depth + 1)) { return false; }
         count++;
     }
     return true;
 }
 
-bool csj_document::walk_object(ondemand::document &root, ondemand::object object, uint32_t depth, uint64_t &count) {
+bool csj_document::walk_object(ondemand::document &root, ondemand::value &value, uint32_t depth, uint32_t &count) {
+    ondemand::object object;
+    if (value.get_object().get(object) != SUCCESS) { return false; }
     for (auto member : object) {
         ondemand::field field;
-        csj_node node{};
         if (std::move(member).get(field) != SUCCESS) { return false; }
-        if (!unescape(field.key(), node.key_offset, node.key_length)) { return false; }
-        node.key_hash = hash(text.elements + node.key_offset, node.key_length, hash_seed);
-        if (!walk(root, field.value(), node, depth + 1)) { return false; }
+        csj_node *node = append();
+        if (node == nullptr) { return false; }
+        const ondemand::raw_json_string key = field.key();
+        const std::string_view token = field.value().raw_json_token();
+        // simdjson gives no end of a key, but it has seen the quote and the colon that lie before the value.
+        const char *end = token.data() - 1;
+        while (*end != '"') { end--; }
+        if (!take_string(key, size_t(end - key.raw()), node->key_offset, node->key_length)) { return false; }
+        node->key_hash = hash(bytes.elements + node->key_offset, node->key_length, hash_seed);
+        if (!walk(root, field.value(), token, *node, depth + 1)) { return false; }
         count++;
     }
     return true;
 }
 
-bool csj_document::unescape(ondemand::raw_json_string raw, uint32_t &offset, uint32_t &count) {
+bool csj_document::take_string(
+    ondemand::raw_json_string raw, size_t raw_length, uint32_t &offset, uint32_t &count
+) {
+    if (!has_backslash || std::memchr(raw.raw(), '\\', raw_length) == nullptr) {
+        offset = offset_of(raw.raw());
+        count = uint32_t(raw_length);
+        return true;
+    }
     std::string_view unescaped;
-    if (parser.unescape(raw, text_end).get(unescaped) != SUCCESS) { return false; }
-    offset = uint32_t(reinterpret_cast<const uint8_t *>(unescaped.data()) - text.elements);
+    if (parser.unescape(raw, unescaped_end).get(unescaped) != SUCCESS) { return false; }
+    offset = offset_of(unescaped.data());
     count = uint32_t(unescaped.size());
-    // An escape never shortens what stands before it, so its backslash is among the first `count` raw bytes.
-    if (!has_backslash || std::memchr(raw.raw(), '\\', count) == nullptr) { return true; }
     return escapes_are_sound(raw.raw(), limits.allows_nul != 0);
 }
 
 uint32_t csj_document::end_of_container(ondemand::document &root) const {
     // simdjson says where the next token starts, not where the container ended.
-    const char *start = reinterpret_cast<const char *>(source.elements);
+    const char *start = reinterpret_cast<const char *>(bytes.elements);
     const char *next = nullptr;
     if (root.current_location().get(next) != SUCCESS) { next = start + length; }
     while (next > start && is_space(next[-1])) { next--; }
@@ -393,7 +240,7 @@ uint32_t csj_document::end_of_container(ondemand::document &root) const {
 
 bool csj_document::is_same_key(const csj_node &one, const csj_node &other) const {
     return one.key_hash == other.key_hash && one.key_length == other.key_length &&
-           std::memcmp(text.elements + one.key_offset, text.elements + other.key_offset, one.key_length) == 0;
+           csj_equal(bytes.elements + one.key_offset, bytes.elements + other.key_offset, one.key_length);
 }
 
 bool csj_document::has_equal_keys(uint32_t first, uint32_t count) {
@@ -426,14 +273,13 @@ void csj_destroy(csj_document *document) { delete document; }
 
 csj_status csj_parse(csj_document *document, const uint8_t *bytes, size_t length, csj_view *view) {
     auto status = document->parse(bytes, length);
-    *view = {document->nodes.elements, document->node_count, document->text.elements, document->source.elements};
+    *view = {document->nodes.elements, document->node_count, document->bytes.elements};
     return status;
 }
 
 void csj_trim(csj_document *document) {
     document->parser = ondemand::parser();
-    document->source.release();
-    document->text.release();
+    document->bytes.release();
     document->nodes.release();
     document->slots.release();
 }

@@ -93,13 +93,13 @@ public struct JSONDocument: ~Copyable {
 
     /// Some bytes of the unescaped text.
     func text(_ offset: UInt32, _ length: UInt32) -> UnsafeBufferPointer<UInt8> {
-        unsafe UnsafeBufferPointer(start: view.text + Int(offset), count: Int(length))
+        unsafe UnsafeBufferPointer(start: view.bytes + Int(offset), count: Int(length))
     }
 
     /// The value's bytes as they were sent.
     func source(_ node: csj_node) -> UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(
-            start: view.source + Int(node.source_start),
+            start: view.bytes + Int(node.source_start),
             count: Int(node.source_end - node.source_start)
         )
     }

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,15 +27,15 @@ typedef enum csj_kind {
 typedef struct csj_node {
     /// The node after this value and all that is inside it.
     uint32_t next;
-    /// The member's key, in the text buffer; zero length outside an object.
+    /// The member's key; zero length outside an object.
     uint32_t key_offset;
     uint32_t key_length;
     uint32_t key_hash;
-    /// The value's bytes in the source.
+    /// The value as it was sent.
     uint32_t source_start;
     uint32_t source_end;
-    /// INTEGER: the value. NUMBER: the double, NaN if it's beyond the range. STRING: offset | length << 32 in the
-    /// text buffer. ARRAY, OBJECT: the number of children.
+    /// INTEGER: the value. NUMBER: the double, NaN if it's beyond the range. STRING: offset | length << 32. ARRAY,
+    /// OBJECT: the number of children.
     uint64_t bits;
     /// A csj_kind.
     uint8_t kind;
@@ -59,8 +60,8 @@ typedef struct csj_limits {
 typedef struct csj_view {
     const csj_node *nodes;
     uint32_t node_count;
-    const uint8_t *text;
-    const uint8_t *source;
+    /// What all offsets count from.
+    const uint8_t *bytes;
 } csj_view;
 
 /// A reusable parser with its buffers. Not to be used by two threads at once.
@@ -80,6 +81,25 @@ void csj_trim(csj_document *document);
 
 /// The hash that nodes carry for their keys. It differs from process to process.
 uint32_t csj_hash(const uint8_t *bytes, size_t length);
+
+/// Whether two runs of bytes of equal length are the same. For the short words that keys are, loads beat a call.
+static inline uint8_t csj_equal(const uint8_t *one, const uint8_t *other, size_t length) {
+    uint64_t left, right;
+    if (length < 8) {
+        for (size_t index = 0; index < length; index++) {
+            if (one[index] != other[index]) { return 0; }
+        }
+        return 1;
+    }
+    for (size_t index = 0; index + 8 < length; index += 8) {
+        memcpy(&left, one + index, 8);
+        memcpy(&right, other + index, 8);
+        if (left != right) { return 0; }
+    }
+    memcpy(&left, one + length - 8, 8);
+    memcpy(&right, other + length - 8, 8);
+    return left == right;
+}
 
 /// The version string of the simdjson library.
 const char *csj_version(void);

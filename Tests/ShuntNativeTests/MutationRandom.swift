@@ -1,0 +1,20 @@
+/// SplitMix64: random numbers that a seed repeats.
+struct MutationRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 to below the bound.
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<max(bound, 1), using: &self) }
+
+    /// An element of a collection that isn't empty.
+    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+}
