@@ -35,13 +35,13 @@ final class Board: Sendable {
         for environment in view.movedEnvironments + [PaymentEvent().environment] {
             ready[environment] = PublishedDocument(view.document(environment: environment))
         }
-        let woken = published.withLock { published -> [(HTTPResponder, HTTPReply)] in
+        let woken = published.withLock { published in
             published.view = view
             published.documents = ready
             published.calmEnvironments = 0
             return Self.takeAnswered(&published)
         }
-        for (responder, reply) in woken { responder.complete(reply) }
+        HTTPResponder.complete(woken)
     }
 
     /// The document of an environment.
@@ -101,8 +101,8 @@ final class Board: Sendable {
         return document
     }
 
-    private static func takeAnswered(_ published: inout Published) -> [(HTTPResponder, HTTPReply)] {
-        var answered: [(HTTPResponder, HTTPReply)] = []
+    private static func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
+        var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
         for (responder, poll) in published.parked {
             guard let document = document(poll.environment, in: &published), document.version != poll.version
             else { continue }

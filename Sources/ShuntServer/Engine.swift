@@ -107,8 +107,10 @@ struct Submission: Sendable {
     var work: Work
     /// When the last byte of the request came, on the monotonic clock.
     var receivedAtNs: Int64
-    /// Called on the writer's thread once the work is durable and published, or has failed.
-    var completion: @Sendable (Result<WorkResult, WorkFailure>) -> Void
+    /// Who waits for the answer; nil when nobody does.
+    var responder: HTTPResponder?
+    /// Makes the answer, on the writer's thread, once the work is durable and published, or has failed.
+    var reply: @Sendable (Result<WorkResult, WorkFailure>) -> HTTPReply
 
     var eventCount: Int {
         switch work {

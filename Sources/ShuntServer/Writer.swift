@@ -68,7 +68,8 @@ struct Writer: ~Copyable {
             retryAtNs = SystemClock.monotonicNanoseconds + Self.retryDelayNs
             metrics.commitFailed()
             Log.error("the journal can't be written: \(error)")
-            for submission in group { submission.completion(.failure(WorkFailure(reason: "\(error)"))) }
+            let failure = WorkFailure(reason: "\(error)")
+            answer(group, with: repeatElement(.failure(failure), count: group.count))
             return
         }
         isWritable = true
@@ -77,8 +78,8 @@ struct Writer: ~Copyable {
         let publishedNs = SystemClock.monotonicNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
-            submission.completion(.success(batch.result))
         }
+        answer(group, with: batches.map { .success($0.result) })
         maintain()
     }
 
@@ -157,6 +158,17 @@ struct Writer: ~Copyable {
         metrics.add(tally, lastSeq: state.seq)
         if alertsChanged { metrics.setAlerts(state.openAlerts) }
         return moved
+    }
+
+    /// Answers a whole group with one wake-up a loop.
+    private func answer(_ group: [Submission], with results: some Sequence<Result<WorkResult, WorkFailure>>) {
+        var completions: [(responder: HTTPResponder, reply: HTTPReply)] = []
+        completions.reserveCapacity(group.count)
+        for (submission, result) in zip(group, results) {
+            let reply = submission.reply(result)
+            if let responder = submission.responder { completions.append((responder, reply)) }
+        }
+        HTTPResponder.complete(completions)
     }
 
     private mutating func maintain() {

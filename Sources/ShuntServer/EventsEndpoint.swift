@@ -1,0 +1,104 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// `POST /v1/events`.
+struct EventsEndpoint: Sendable {
+    /// How long a report may wait for its commit; a disk that takes longer is out of order.
+    static let patienceNs: Int64 = 10_000_000_000
+
+    let limits: IntakeLimits
+    let intake: Intake
+    let engine: Engine
+    let board: Board
+    let metrics: Metrics
+
+    func post(_ request: HTTPRequest, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
+        let batch = try read(request)
+        metrics.rejected(batch.rejectionCounts, unknownFields: batch.unknownFields)
+        if batch.events.isEmpty, batch.size > 0 {
+            var problem = Problem(422, "allEventsInvalid", "none of the events could be taken; see rejected")
+            problem.rejections = batch.rejections
+            throw problem
+        }
+        let rejections = batch.rejections
+        let environments = Set(batch.events.map(\.event.environment))
+        guard !batch.events.isEmpty else {
+            return .reply(accepted(WorkResult(), rejections: rejections, environments: environments))
+        }
+        let receivedAtNs = request.receivedAtNanoseconds
+        let submission = Submission(
+            work: .events(batch.events),
+            receivedAtNs: receivedAtNs,
+            responder: responder,
+            reply: { result in
+                metrics.ingested(inNs: HTTPClock.nowNanoseconds - receivedAtNs)
+                switch result {
+                case .success(let work):
+                    return accepted(work, rejections: rejections, environments: environments)
+                case .failure:
+                    return Self.notDurable.reply
+                }
+            }
+        )
+        guard engine.submit(submission) else {
+            throw .retryLater(503, "overloaded", "too many events wait to be written; nothing of this was taken")
+        }
+        return .parked(deadlineNanoseconds: receivedAtNs + Self.patienceNs, timeoutReply: Self.notDurable.reply)
+    }
+
+    private func read(_ request: HTTPRequest) throws(Problem) -> IntakeBatch {
+        var body = request.body
+        if request.head.header("Content-Encoding")?.lowercased() == "gzip" {
+            body = try inflate(body)
+        }
+        let media = request.head.header("Content-Type").map(MediaType.init)
+        let format: BodyFormat = media?.name == "application/x-ndjson" ? .lines : .json
+        do throws(IntakeError) {
+            return try intake.read(body, format: format, wallMs: SystemClock.wallMilliseconds)
+        } catch {
+            throw Problem.of(error)
+        }
+    }
+
+    private func inflate(_ body: [UInt8]) throws(Problem) -> [UInt8] {
+        do throws(InflateError) {
+            return try Inflater.inflate(body, maximumBytes: limits.inflatedBytes)
+        } catch {
+            switch error {
+            case .tooLarge:
+                throw Problem(413, "inflatedTooLarge", "expected at most \(limits.inflatedBytes) bytes after gzip")
+            default:
+                throw Problem(400, "invalidGzip", "the body isn't sound gzip: \(error)")
+            }
+        }
+    }
+
+    private func accepted(
+        _ work: WorkResult,
+        rejections: [IntakeBatch.Rejection],
+        environments: Set<String>
+    ) -> HTTPReply {
+        var version: UInt64 = SwitchBank.firstVersion
+        var pollAfterSec = SwitchView.calmPollSec
+        for environment in environments {
+            guard let document = board.document(environment: environment)?.document else { continue }
+            version = max(version, document.version)
+            pollAfterSec = min(pollAfterSec, document.pollAfterSec)
+        }
+        var writer = JSONWriter(capacity: 160)
+        writer.beginObject()
+        writer.field("accepted", work.accepted)
+        writer.field("duplicates", work.duplicates)
+        writer.key("rejected")
+        writer.write(rejections)
+        writer.field("late", work.late)
+        writer.field("switchVersion", version)
+        writer.field("pollAfterSec", pollAfterSec)
+        writer.endObject()
+        return HTTPReply(status: 202, headers: [("Content-Type", "application/json")], body: writer.bytes)
+    }
+
+    private static let notDurable = Problem.retryLater(
+        503, "notDurable", "the journal couldn't be written in time; send the same events again")
+}

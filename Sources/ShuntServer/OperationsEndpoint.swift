@@ -1,0 +1,69 @@
+internal import ShuntNative
+internal import ShuntSchema
+
+/// What whoever runs the daemon asks: `/healthz`, `/readyz`, `/metrics`, `/openapi.json`.
+struct OperationsEndpoint: Sendable {
+    let board: Board
+    let metrics: Metrics
+    let engineHealth: EngineHealth
+    let keeper: JournalKeeper
+    let startedAtNs: Int64
+
+    /// The process answers.
+    let health = HTTPReply(
+        status: 200,
+        headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+        body: Array("{\"status\":\"ok\"}".utf8)
+    )
+
+    let openAPI = HTTPReply(
+        status: 200,
+        headers: [("Content-Type", "application/json"), ("Cache-Control", "public, max-age=300")],
+        body: OpenAPI.document
+    )
+
+    /// 200 when the journal can be written and the writer keeps up, else 503; the body says which.
+    func readiness() -> HTTPReply {
+        let report = engineHealth.report
+        let values = metrics.snapshot
+        let isReady = report.isWritable && report.isKeepingUp
+        var writer = JSONWriter(capacity: 400)
+        writer.beginObject()
+        writer.field("ready", isReady)
+        writer.key("checks")
+        writer.beginObject()
+        writer.field("journal", report.isWritable ? "writable" : "the last commit failed")
+        writer.field("evaluation", report.isKeepingUp ? "keeping up" : "behind by \(report.groupAgeMs) ms")
+        writer.field("rules", "built in")
+        writer.endObject()
+        writer.field("version", Shunt.version)
+        writer.field("uptimeSec", (SystemClock.monotonicNanoseconds - startedAtNs) / 1_000_000_000)
+        writer.field("lastSeq", values.lastSeq)
+        writer.field("journalBytes", keeper.journalBytes())
+        writer.field("openAlerts", values.openAlerts.values.reduce(0, +))
+        writer.field("eventsSinceStart", values.events.values.reduce(0, +))
+        writer.endObject()
+        return HTTPReply(
+            status: isReady ? 200 : 503,
+            headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: writer.bytes
+        )
+    }
+
+    func metricsPage() -> HTTPReply {
+        let text = MetricsText.render(
+            metrics.snapshot,
+            gauges: MetricsText.Gauges(
+                documents: board.documents.map { ($0.environment, $0.document.document) },
+                journalBytes: keeper.journalBytes(),
+                parkedPolls: board.parkedCount,
+                version: Shunt.version
+            )
+        )
+        return HTTPReply(
+            status: 200,
+            headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store")],
+            body: Array(text.utf8)
+        )
+    }
+}

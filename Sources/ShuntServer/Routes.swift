@@ -1,0 +1,111 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// The daemon's face to the world: from requests to what answers them.
+final class Routes: HTTPApplication {
+    private let board: Board
+    private let metrics: Metrics
+    private let events: EventsEndpoint
+    private let switches: SwitchesEndpoint
+    private let operations: OperationsEndpoint
+
+    init(
+        board: Board,
+        metrics: Metrics,
+        events: EventsEndpoint,
+        switches: SwitchesEndpoint,
+        operations: OperationsEndpoint
+    ) {
+        self.board = board
+        self.metrics = metrics
+        self.events = events
+        self.switches = switches
+        self.operations = operations
+    }
+
+    func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        do throws(Problem) {
+            return .accept(maximumBodyBytes: try judge(head))
+        } catch {
+            return .refuse(error.reply)
+        }
+    }
+
+    func respond(to request: HTTPRequest, responder: HTTPResponder) -> HTTPOutcome {
+        do throws(Problem) {
+            guard let route = Route(path: request.head.path) else { throw Self.notFound(request.head.path) }
+            switch route {
+            case .events:
+                return try events.post(request, responder: responder)
+            case .switches:
+                return counted(try switches.get(request.head, key: nil, responder: responder))
+            case .oneSwitch(let key):
+                return counted(try switches.get(request.head, key: key, responder: responder))
+            case .switchCommand(let key, let action):
+                return try switches.command(request, key: key, action: action, responder: responder)
+            case .health:
+                return .reply(operations.health)
+            case .readiness:
+                return .reply(operations.readiness())
+            case .metrics:
+                return .reply(operations.metricsPage())
+            case .openAPI:
+                return .reply(operations.openAPI)
+            }
+        } catch {
+            return .reply(error.reply)
+        }
+    }
+
+    func ended(_ responder: HTTPResponder, reason: HTTPParkedEnd) {
+        board.forget(responder)
+    }
+
+    /// Refuses what can be refused by its head; else the size of the body that is read.
+    private func judge(_ head: HTTPRequestHead) throws(Problem) -> Int {
+        guard let route = Route(path: head.path) else { throw Self.notFound(head.path) }
+        guard head.method == route.method else {
+            throw Problem(
+                405, "methodNotAllowed", "expected \(route.allow) at this address", headers: [("Allow", route.allow)])
+        }
+        if let accept = head.header("Accept"), !MediaType.accepts(accept, route.mediaType) {
+            let media = route.mediaType
+            throw Problem(406, "notAcceptable", "answers here are \(media.type)/\(media.subtype)")
+        }
+        guard route.method == .post else { return 0 }
+        try judgeBody(head, of: route)
+        guard case .events = route else { return SwitchesEndpoint.maximumCommandBytes }
+        return events.limits.wireBytes
+    }
+
+    private func judgeBody(_ head: HTTPRequestHead, of route: Route) throws(Problem) {
+        let expected = route.bodyTypes.joined(separator: " or ")
+        // A missing type is refused too: it is what lets a foreign web page post without asking.
+        guard let field = head.header("Content-Type") else {
+            throw Problem(415, "unsupportedMediaType", "expected Content-Type: \(expected)")
+        }
+        let media = MediaType(field)
+        guard route.bodyTypes.contains(media.name) else {
+            throw Problem(415, "unsupportedMediaType", "expected Content-Type: \(expected), found \(media.name)")
+        }
+        guard media.charset ?? "utf-8" == "utf-8" else {
+            throw Problem(415, "unsupportedCharset", "expected UTF-8, found \(media.charset ?? "")")
+        }
+        guard let coding = head.header("Content-Encoding")?.lowercased(), coding != "identity" else { return }
+        guard coding == "gzip", case .events = route else {
+            throw Problem(
+                415, "unsupportedContentEncoding", "expected gzip or no Content-Encoding",
+                headers: [("Accept-Encoding", "gzip")])
+        }
+    }
+
+    private func counted(_ outcome: HTTPOutcome) -> HTTPOutcome {
+        if case .reply(let reply) = outcome { metrics.polled(status: reply.status) }
+        return outcome
+    }
+
+    private static func notFound(_ path: String) -> Problem {
+        Problem(404, "notFound", "nothing is at \(path.cut(toUTF8: 100))")
+    }
+}

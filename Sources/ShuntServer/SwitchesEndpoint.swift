@@ -1,0 +1,199 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// `/v1/switches` and what lies below it.
+struct SwitchesEndpoint: Sendable {
+    /// The longest body of a command.
+    static let maximumCommandBytes = 16 << 10
+    /// How long a long-poll may wait, in seconds; a longer wish is cut, so that proxies don't cut it first.
+    static let maximumWaitSec: Int64 = 60
+    static let maximumReasonBytes = 1_000
+
+    let engine: Engine
+    let board: Board
+
+    // MARK: Polls
+
+    func get(_ head: HTTPRequestHead, key: String?, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
+        let environment = try Self.environment(head)
+        guard let published = board.document(environment: environment) else { throw Self.notReady }
+        guard let current = published.representation(of: key) else { throw Self.unknownSwitch(key ?? "") }
+        if let key, let attributes = Self.attributes(head) {
+            return .reply(Self.decision(of: key, in: published.document, for: attributes))
+        }
+        guard head.query("after") != nil || head.query("waitSec") != nil else {
+            return .reply(current.reply(ifNoneMatch: head.header("If-None-Match")))
+        }
+        return try longPoll(head, environment: environment, key: key, current: current, responder: responder)
+    }
+
+    private func longPoll(
+        _ head: HTTPRequestHead,
+        environment: String,
+        key: String?,
+        current: Representation,
+        responder: HTTPResponder
+    ) throws(Problem) -> HTTPOutcome {
+        guard let after = head.query("after").flatMap({ UInt64($0) }) else {
+            throw Problem(400, "invalidAfter", "expected after to be the version that the client has")
+        }
+        guard let waitSec = Int64(head.query("waitSec") ?? "0"), waitSec >= 0 else {
+            throw Problem(400, "invalidWait", "expected waitSec to be a number of seconds, 0 or more")
+        }
+        guard waitSec > 0 else {
+            let isNew = board.document(environment: environment).map { $0.version != after } ?? false
+            return .reply(isNew ? current.found : current.notModified)
+        }
+        switch board.poll(environment: environment, key: key, after: after, responder: responder) {
+        case nil: throw Self.notReady
+        case .answer(let published): return .reply((published.representation(of: key) ?? current).found)
+        case .full: return .reply(current.notModified)
+        case .parked(let published):
+            let deadline = HTTPClock.nowNanoseconds + min(waitSec, Self.maximumWaitSec) * 1_000_000_000
+            let timeoutReply = (published.representation(of: key) ?? current).notModified
+            return .parked(deadlineNanoseconds: deadline, timeoutReply: timeoutReply)
+        }
+    }
+
+    private static func environment(_ head: HTTPRequestHead) throws(Problem) -> String {
+        guard let environment = head.query("environment") else { return PaymentEvent().environment }
+        guard !environment.isEmpty, environment.utf8.count <= EventLimit.name else {
+            throw Problem(400, "invalidEnvironment", "expected environment to be 1 to \(EventLimit.name) bytes")
+        }
+        return environment
+    }
+
+    /// The attributes of one payer, when the query names any.
+    private static func attributes(_ head: HTTPRequestHead) -> [String: String]? {
+        let pairs = head.queryPairs.filter { !["environment", "after", "waitSec"].contains($0.name) }
+        guard !pairs.isEmpty else { return nil }
+        return Dictionary(pairs.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func decision(
+        of key: String, in document: SwitchDocument, for attributes: [String: String]
+    ) -> HTTPReply {
+        guard let status = document.switches.first(where: { $0.key == key }) else { return unknownSwitch(key).reply }
+        let decision = status.decision(for: attributes)
+        var writer = JSONWriter(capacity: 160)
+        writer.beginObject()
+        writer.field("key", key)
+        writer.field("variant", decision.variant)
+        writer.field("reason", decision.decidedBy)
+        writer.field("state", decision.state.rawValue)
+        writer.field("version", document.version)
+        writer.endObject()
+        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        return HTTPReply(status: 200, headers: fields, body: writer.bytes)
+    }
+
+    // MARK: Commands
+
+    func command(
+        _ request: HTTPRequest, key: String, action: SwitchCommand.Action, responder: HTTPResponder
+    ) throws(Problem) -> HTTPOutcome {
+        let body = try CommandBody(request.body)
+        guard let published = board.document(environment: body.scope.environment) else { throw Self.notReady }
+        guard published.representation(of: key) != nil else { throw Self.unknownSwitch(key) }
+        let command = SwitchCommand(
+            action: action,
+            key: key,
+            scope: body.scope,
+            actor: "\(request.head.remoteAddress)",
+            reason: body.reason
+        )
+        let submission = Submission(
+            work: .command(command),
+            receivedAtNs: request.receivedAtNanoseconds,
+            responder: responder,
+            reply: { result in
+                switch result {
+                case .success(let work): Self.reply(to: command, work)
+                case .failure: Self.notDurable.reply
+                }
+            }
+        )
+        guard engine.submit(submission) else {
+            throw .retryLater(503, "overloaded", "too much waits to be written; nothing was changed")
+        }
+        let deadline = request.receivedAtNanoseconds + EventsEndpoint.patienceNs
+        return .parked(deadlineNanoseconds: deadline, timeoutReply: Self.notDurable.reply)
+    }
+
+    private static func reply(to command: SwitchCommand, _ work: WorkResult) -> HTTPReply {
+        guard let last = work.transitions.last else {
+            let state = command.action == .restore ? "normal" : "degraded"
+            let code = command.action == .restore ? SwitchHold.alreadyNormal : SwitchHold.alreadyDegraded
+            let detail = "\(command.key) is \(state) already in \(command.scope.text)"
+            return Problem(409, code.rawValue, detail).reply
+        }
+        var writer = JSONWriter(capacity: 256)
+        writer.beginObject()
+        writer.field("key", command.key)
+        writer.field("version", last.version)
+        writer.key("moved")
+        writer.beginArray()
+        for transition in work.transitions {
+            writer.beginObject()
+            writer.field("scope", transition.scope.text)
+            writer.field("from", transition.from.rawValue)
+            writer.field("to", transition.to.rawValue)
+            writer.field("variant", transition.variant)
+            writer.field("version", transition.version)
+            writer.field("at", transition.at)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        return HTTPReply(status: 200, headers: fields, body: writer.bytes)
+    }
+
+    private static let notDurable = Problem.retryLater(
+        503, "notDurable", "the journal couldn't be written in time; look at the switch, then try again")
+    private static let notReady = Problem.retryLater(503, "notReady", "the daemon is starting")
+
+    private static func unknownSwitch(_ key: String) -> Problem {
+        Problem(404, "unknownSwitch", "no switch is called \(key.cut(toUTF8: 64))")
+    }
+}
+
+/// The body of a command: a reason, and the scope that is meant (production, where none is given).
+private struct CommandBody {
+    var reason: String
+    var scope: Scope
+
+    init(_ body: [UInt8]) throws(Problem) {
+        var document = JSONDocument()
+        do throws(JSONError) {
+            try document.parse(body)
+        } catch {
+            throw Problem.of(.unreadable(error))
+        }
+        let root = document.root
+        guard document.kind(of: root) == .object else { throw Problem(422, "wrongShape", "expected an object") }
+        guard let text = document.member("reason", of: root), let reason = document.string(of: text), !reason.isEmpty
+        else { throw Problem(422, "reasonMissing", "expected /reason: why this is done, for those who come after") }
+        self.reason = reason.cut(toUTF8: SwitchesEndpoint.maximumReasonBytes)
+        scope = Scope(environment: PaymentEvent().environment)
+        guard let given = document.member("scope", of: root), !document.isNull(given) else { return }
+        guard document.kind(of: given) == .object else { throw Problem(422, "wrongShape", "expected /scope: an object") }
+        var attributes: [ScopeAttribute] = []
+        var members = document.children(of: given)
+        while let member = members.next(in: document) {
+            let name = document.key(of: member)
+            guard Dimension(rawValue: name) != nil else {
+                throw Problem(422, "unknownAttribute", "/scope/\(name.cut(toUTF8: 64)) isn't an attribute of events")
+            }
+            guard let value = document.string(of: member), !value.isEmpty, value.utf8.count <= EventLimit.identifier
+            else { throw Problem(422, "wrongShape", "expected /scope/\(name) to be a text that isn't empty") }
+            if name == Dimension.environment.rawValue {
+                scope.environment = value
+            } else {
+                attributes.append(ScopeAttribute(name: name, value: value))
+            }
+        }
+        scope = Scope(environment: scope.environment, attributes: attributes)
+    }
+}
