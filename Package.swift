@@ -46,6 +46,7 @@ let package = Package(
         .target(
             name: "ShuntServer",
             dependencies: ["ShuntCore", "ShuntSchema", "ShuntNative"],
+            resources: [.embedInCode("openapi.json")],
             swiftSettings: strict
         ),
         .executableTarget(

@@ -109,7 +109,7 @@ public struct Folder: Sendable {
 }
 
 /// Holds a file's lock for as long as it lives; the system lets go of it when the process ends, however it ends.
-public struct FileLock: ~Copyable {
+public struct FileLock: ~Copyable, Sendable {
     private let descriptor: Int32
 
     /// Takes the lock of a file, which is made when it isn't there.

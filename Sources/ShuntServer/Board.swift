@@ -152,7 +152,7 @@ struct Representation: Sendable {
     let notModified: HTTPReply
 
     init(_ body: [UInt8]) {
-        etag = "\"\(SHA256.hash(body).bytes.prefix(16).hexadecimal)\""
+        etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
         let validators = [("ETag", etag), ("Cache-Control", Self.cacheControl)]
         found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
         notModified = HTTPReply(status: 304, headers: validators)

@@ -21,16 +21,3 @@ enum EntityTags {
         }
     }
 }
-
-extension Sequence<UInt8> {
-    /// Two lower-case digits a byte.
-    var hexadecimal: String {
-        var text: [UInt8] = []
-        for byte in self {
-            for nibble in [byte >> 4, byte & 0xF] {
-                text.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}

@@ -236,7 +236,10 @@ private struct CounterFields {
         }
         guard outcome == .succeeded || outcome == .attempted else {
             throw EventProblem(
-                .unknownValue, at: "/outcome", "expected succeeded or attempted: failures are reported one by one")
+                .unknownValue,
+                at: "/outcome",
+                "expected succeeded or attempted: failures are reported one by one"
+            )
         }
         guard let from else { throw EventProblem(.missing, at: "/from", "expected the start of the counted time") }
         guard let to else { throw EventProblem(.missing, at: "/to", "expected the end of the counted time") }

@@ -12,7 +12,7 @@ struct EventIdentity: Hashable, Sendable {
             self = uuid
             return
         }
-        let digest = SHA256.hash(Array(eventId.utf8)).bytes
+        let digest = Digest.sha256(Array(eventId.utf8)).bytes
         high = Self.word(digest[0..<8])
         low = Self.word(digest[8..<16])
     }

@@ -63,7 +63,8 @@ struct EventsEndpoint: Sendable {
 
     private func inflate(_ body: [UInt8]) throws(Problem) -> [UInt8] {
         do throws(InflateError) {
-            return try Inflater.inflate(body, maximumBytes: limits.inflatedBytes)
+            var inflater = Inflater()
+            return try inflater.inflate(body, maximumBytes: limits.inflatedBytes)
         } catch {
             switch error {
             case .tooLarge:
@@ -100,5 +101,8 @@ struct EventsEndpoint: Sendable {
     }
 
     private static let notDurable = Problem.retryLater(
-        503, "notDurable", "the journal couldn't be written in time; send the same events again")
+        503,
+        "notDurable",
+        "the journal couldn't be written in time; send the same events again"
+    )
 }

@@ -6,20 +6,27 @@ internal import ShuntSchema
 /// A text that must name something is trimmed of nothing and cut nowhere: two different names stay different.
 struct FieldReader {
     func name(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) -> String? {
         try text(value, document, path, limit: EventLimit.name)
     }
 
     func identifier(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) -> String? {
         try text(value, document, path, limit: EventLimit.identifier)
     }
 
     /// A text of at most `limit` bytes; an empty one is the same as none.
     func text(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String, limit: Int
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String,
+        limit: Int
     ) throws(EventProblem) -> String? {
         guard let count = document.utf8Count(of: value) else {
             throw EventProblem(.wrongType, at: path, "expected a string")
@@ -32,7 +39,9 @@ struct FieldReader {
 
     /// A part of an error's key: a string, or an integer that is kept as it was written.
     func errorKey(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) -> String? {
         if document.kind(of: value) == .integer { return document.numberText(of: value) }
         guard document.kind(of: value) == .string else {
@@ -43,7 +52,10 @@ struct FieldReader {
 
     /// Free text; what is longer than the limit is cut at a character's border.
     func prose(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String, limit: Int
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String,
+        limit: Int
     ) throws(EventProblem) -> String? {
         guard let text = document.string(of: value) else {
             throw EventProblem(.wrongType, at: path, "expected a string")
@@ -52,20 +64,28 @@ struct FieldReader {
     }
 
     func integer(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String, in range: ClosedRange<Int64>
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String,
+        in range: ClosedRange<Int64>
     ) throws(EventProblem) -> Int64 {
         guard document.kind(of: value) == .integer, let number = document.int64(of: value) else {
             throw EventProblem(.wrongType, at: path, "expected a whole number that fits 64 bits")
         }
         guard range.contains(number) else {
             throw EventProblem(
-                .outOfRange, at: path, "expected \(range.lowerBound) to \(range.upperBound), found \(number)")
+                .outOfRange,
+                at: path,
+                "expected \(range.lowerBound) to \(range.upperBound), found \(number)"
+            )
         }
         return number
     }
 
     func time(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) -> Timestamp {
         guard let text = document.string(of: value), let time = Timestamp(rfc3339: text) else {
             throw EventProblem(.invalidTime, at: path, "expected an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
@@ -75,7 +95,10 @@ struct FieldReader {
 
     /// One of an enumeration's cases; `words` holds them in the order of `allCases`.
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String, of words: borrowing JSONVocabulary
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String,
+        of words: borrowing JSONVocabulary
     ) throws(EventProblem) -> Choice where Choice.AllCases == [Choice] {
         guard let number = document.stringNumber(of: value, in: words) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
@@ -85,7 +108,9 @@ struct FieldReader {
     }
 
     func scalar(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) -> Scalar {
         switch document.kind(of: value) {
         case .null: return .null
@@ -104,7 +129,9 @@ struct FieldReader {
     }
 
     func expectObject(
-        _ value: JSONValue, _ document: borrowing JSONDocument, _ path: String
+        _ value: JSONValue,
+        _ document: borrowing JSONDocument,
+        _ path: String
     ) throws(EventProblem) {
         guard document.kind(of: value) == .object else {
             throw EventProblem(.wrongType, at: path, "expected an object")

@@ -48,7 +48,11 @@ final class Intake: Sendable {
     }
 
     private static func read(
-        _ body: [UInt8], format: BodyFormat, wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+        _ body: [UInt8],
+        format: BodyFormat,
+        wallMs: Int64,
+        limits: IntakeLimits,
+        desk: inout Desk
     ) -> Result<IntakeBatch, IntakeError> {
         do throws(IntakeError) {
             switch format {
@@ -61,7 +65,10 @@ final class Intake: Sendable {
     }
 
     private static func readJSON(
-        _ body: [UInt8], wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+        _ body: [UInt8],
+        wallMs: Int64,
+        limits: IntakeLimits,
+        desk: inout Desk
     ) throws(IntakeError) -> IntakeBatch {
         do throws(JSONError) {
             try desk.document.parse(body)
@@ -105,7 +112,10 @@ final class Intake: Sendable {
     }
 
     private static func readLines(
-        _ body: [UInt8], wallMs: Int64, limits: IntakeLimits, desk: inout Desk
+        _ body: [UInt8],
+        wallMs: Int64,
+        limits: IntakeLimits,
+        desk: inout Desk
     ) throws(IntakeError) -> IntakeBatch {
         var batch = IntakeBatch()
         let clock = ReporterClock(wallMs: wallMs, sentAt: nil)
@@ -128,7 +138,11 @@ final class Intake: Sendable {
     }
 
     private static func take(
-        _ value: JSONValue, clock: ReporterClock, limits: IntakeLimits, desk: inout Desk, into batch: inout IntakeBatch
+        _ value: JSONValue,
+        clock: ReporterClock,
+        limits: IntakeLimits,
+        desk: inout Desk,
+        into batch: inout IntakeBatch
     ) {
         do throws(EventProblem) {
             let size = desk.document.sourceRange(of: value).count
@@ -145,7 +159,9 @@ final class Intake: Sendable {
     }
 
     private static func prepare(
-        _ event: PaymentEvent, clock: ReporterClock, writer: inout JSONWriter
+        _ event: PaymentEvent,
+        clock: ReporterClock,
+        writer: inout JSONWriter
     ) -> PreparedEvent {
         var event = event
         var flags: EntryFlags = []

@@ -55,15 +55,18 @@ struct JournalDay: ~Copyable {
             );
             CREATE UNIQUE INDEX IF NOT EXISTS entries_identity
                 ON entries (dedupe_at, id_high, id_low) WHERE dedupe_at IS NOT NULL;
-            """)
+            """
+        )
         let insert = try database.prepare(
             """
             INSERT INTO entries (seq, at, kind, flags, dedupe_at, id_high, id_low, body)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT (dedupe_at, id_high, id_low) WHERE dedupe_at IS NOT NULL DO NOTHING
-            """)
+            """
+        )
         let find = try database.prepare(
-            "SELECT 1 FROM entries WHERE dedupe_at = ?1 AND id_high = ?2 AND id_low = ?3")
+            "SELECT 1 FROM entries WHERE dedupe_at = ?1 AND id_high = ?2 AND id_low = ?3"
+        )
         let begin = try database.prepare("BEGIN IMMEDIATE")
         let commit = try database.prepare("COMMIT")
         let latest = try database.integer("SELECT max(dedupe_at) FROM entries WHERE dedupe_at IS NOT NULL")

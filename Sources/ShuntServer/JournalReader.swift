@@ -47,14 +47,16 @@ struct JournalReader: ~Copyable {
         for day in try days().reversed() where remaining > 0 {
             let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
             let rows = try database.prepare(
-                "SELECT id_high, id_low FROM entries WHERE dedupe_at IS NOT NULL ORDER BY seq DESC LIMIT ?1")
+                "SELECT id_high, id_low FROM entries WHERE dedupe_at IS NOT NULL ORDER BY seq DESC LIMIT ?1"
+            )
             try rows.bind(1, Int64(remaining))
             while try rows.step() {
                 newestFirst.append(
                     EventIdentity(
                         high: UInt64(bitPattern: rows.integer(0)),
                         low: UInt64(bitPattern: rows.integer(1))
-                    ))
+                    )
+                )
                 remaining -= 1
             }
         }
@@ -62,7 +64,10 @@ struct JournalReader: ~Copyable {
     }
 
     private mutating func entry(
-        seq: UInt64, at: Timestamp, kind: Int64, body: [UInt8]
+        seq: UInt64,
+        at: Timestamp,
+        kind: Int64,
+        body: [UInt8]
     ) -> Result<Entry, Unreadable> {
         guard let kind = InputKind(rawValue: kind) else {
             return .failure(Unreadable(seq: seq, reason: "kind \(kind) is of a later version"))

@@ -67,7 +67,11 @@ final class Routes: HTTPApplication {
         guard let route = Route(path: head.path) else { throw Self.notFound(head.path) }
         guard head.method == route.method else {
             throw Problem(
-                405, "methodNotAllowed", "expected \(route.allow) at this address", headers: [("Allow", route.allow)])
+                405,
+                "methodNotAllowed",
+                "expected \(route.allow) at this address",
+                headers: [("Allow", route.allow)]
+            )
         }
         if let accept = head.header("Accept"), !MediaType.accepts(accept, route.mediaType) {
             let media = route.mediaType
@@ -95,8 +99,11 @@ final class Routes: HTTPApplication {
         guard let coding = head.header("Content-Encoding")?.lowercased(), coding != "identity" else { return }
         guard coding == "gzip", case .events = route else {
             throw Problem(
-                415, "unsupportedContentEncoding", "expected gzip or no Content-Encoding",
-                headers: [("Accept-Encoding", "gzip")])
+                415,
+                "unsupportedContentEncoding",
+                "expected gzip or no Content-Encoding",
+                headers: [("Accept-Encoding", "gzip")]
+            )
         }
     }
 

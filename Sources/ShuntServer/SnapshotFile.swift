@@ -21,10 +21,10 @@ struct SnapshotFile {
     func read() -> Contents {
         do {
             guard let bytes = try folder.read(Self.name) else { return .none }
-            let headCount = Self.magic.count + SHA256.byteCount
+            let headCount = Self.magic.count + Digest.byteCount
             guard bytes.count > headCount, bytes.starts(with: Self.magic) else { return .unusable("it has no header") }
             let body = Array(bytes[headCount...])
-            guard SHA256.hash(body).bytes == Array(bytes[Self.magic.count..<headCount]) else {
+            guard Digest.sha256(body) == Digest(bytes: Array(bytes[Self.magic.count..<headCount])) else {
                 return .unusable("its checksum doesn't match")
             }
             return .state(try State(decoding: body))
@@ -35,6 +35,6 @@ struct SnapshotFile {
 
     func write(_ state: State) throws(FileError) {
         let body = state.encoded()
-        try folder.replace(Self.name, with: Self.magic + SHA256.hash(body).bytes + body)
+        try folder.replace(Self.name, with: Self.magic + Digest.sha256(body).bytes + body)
     }
 }

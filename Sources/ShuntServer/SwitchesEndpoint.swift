@@ -72,7 +72,9 @@ struct SwitchesEndpoint: Sendable {
     }
 
     private static func decision(
-        of key: String, in document: SwitchDocument, for attributes: [String: String]
+        of key: String,
+        in document: SwitchDocument,
+        for attributes: [String: String]
     ) -> HTTPReply {
         guard let status = document.switches.first(where: { $0.key == key }) else { return unknownSwitch(key).reply }
         let decision = status.decision(for: attributes)
@@ -91,7 +93,10 @@ struct SwitchesEndpoint: Sendable {
     // MARK: Commands
 
     func command(
-        _ request: HTTPRequest, key: String, action: SwitchCommand.Action, responder: HTTPResponder
+        _ request: HTTPRequest,
+        key: String,
+        action: SwitchCommand.Action,
+        responder: HTTPResponder
     ) throws(Problem) -> HTTPOutcome {
         let body = try CommandBody(request.body)
         guard let published = board.document(environment: body.scope.environment) else { throw Self.notReady }
@@ -151,7 +156,10 @@ struct SwitchesEndpoint: Sendable {
     }
 
     private static let notDurable = Problem.retryLater(
-        503, "notDurable", "the journal couldn't be written in time; look at the switch, then try again")
+        503,
+        "notDurable",
+        "the journal couldn't be written in time; look at the switch, then try again"
+    )
     private static let notReady = Problem.retryLater(503, "notReady", "the daemon is starting")
 
     private static func unknownSwitch(_ key: String) -> Problem {
@@ -178,7 +186,9 @@ private struct CommandBody {
         self.reason = reason.cut(toUTF8: SwitchesEndpoint.maximumReasonBytes)
         scope = Scope(environment: PaymentEvent().environment)
         guard let given = document.member("scope", of: root), !document.isNull(given) else { return }
-        guard document.kind(of: given) == .object else { throw Problem(422, "wrongShape", "expected /scope: an object") }
+        guard document.kind(of: given) == .object else {
+            throw Problem(422, "wrongShape", "expected /scope: an object")
+        }
         var attributes: [ScopeAttribute] = []
         var members = document.children(of: given)
         while let member = members.next(in: document) {

@@ -1,3 +1,3 @@
 import ShuntNative
 
-print(nativeVersions())
+ProcessEnvironment.exit(CommandLineTool.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,150 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// One running Shunt: opens its data, rebuilds its state, serves, and ends in order.
+public final class Daemon: Sendable {
+    /// How long requests in flight may take to end, in milliseconds.
+    static let drainMs: Int64 = 5_000
+
+    private let lock: LockedFolder
+    private let engine: Engine
+    private let server: HTTPServer
+    private let listen: ListenAddress
+
+    /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
+    public init(_ configuration: Configuration) throws(DaemonError) {
+        do {
+            try configuration.check()
+            let data = try Folder(path: configuration.dataPath)
+            lock = try LockedFolder(data)
+            let journalFolder = try Folder(path: data.file("journal"))
+            let parts = try Self.assemble(configuration, data: data, journalFolder: journalFolder)
+            engine = parts.engine
+            server = parts.server
+            listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
+        } catch let error as DaemonError {
+            throw error
+        } catch let error as ConfigurationError {
+            throw .configuration(error)
+        } catch let error as HTTPServerError {
+            throw .failed("can't listen on \(configuration.listen): \(error)")
+        } catch {
+            throw .failed("\(error)")
+        }
+    }
+
+    /// Serves until the process is asked to end, then drains. Call `ProcessSignals.block()` first.
+    public func run(whenReady: (ListenAddress) -> Void) throws(DaemonError) {
+        engine.start()
+        do throws(HTTPServerError) {
+            try server.start()
+        } catch {
+            engine.stop()
+            throw .failed("can't serve on \(listen): \(error)")
+        }
+        whenReady(listen)
+        while ProcessSignals.wait() == .reload {
+            Log.info("SIGHUP: there are no rule files yet, so nothing to read again")
+        }
+        Log.info("stopping: finishing what is in flight")
+        server.stop(drainMs: Self.drainMs)
+        engine.stop()
+        Log.info("stopped: everything acknowledged is durable")
+    }
+
+    private static func assemble(
+        _ configuration: Configuration,
+        data: Folder,
+        journalFolder: Folder
+    ) throws -> (engine: Engine, server: HTTPServer) {
+        let snapshots = SnapshotFile(folder: data)
+        let board = Board()
+        let metrics = Metrics()
+        let health = EngineHealth()
+        let keeper = JournalKeeper(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            retentionDays: max(2, configuration.retentionDays)
+        )
+
+        let beganNs = SystemClock.monotonicNanoseconds
+        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots)
+        var clock = ReceiptClock(
+            after: recovery.state.at,
+            wallMs: SystemClock.wallMilliseconds,
+            monotonicNs: SystemClock.monotonicNanoseconds
+        )
+        try recovery.settle(.builtIn, clock: &clock)
+        report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
+        board.publish(recovery.state)
+        metrics.setAlerts(recovery.state.openAlerts)
+        metrics.add(EventTally(), lastSeq: recovery.state.seq)
+
+        let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
+        let engine = Engine(writer: writer, health: health)
+        let intake = Intake(limits: configuration.intakeLimits, threads: 16)
+        let routes = Routes(
+            board: board,
+            metrics: metrics,
+            events: EventsEndpoint(
+                limits: configuration.intakeLimits,
+                intake: intake,
+                engine: engine,
+                board: board,
+                metrics: metrics
+            ),
+            switches: SwitchesEndpoint(engine: engine, board: board),
+            operations: OperationsEndpoint(
+                board: board,
+                metrics: metrics,
+                engineHealth: health,
+                keeper: keeper,
+                startedAtNs: SystemClock.monotonicNanoseconds
+            )
+        )
+        let transport = HTTPServerConfiguration(
+            address: configuration.listen.host,
+            port: configuration.listen.port,
+            refusal: { Problem.of($0).reply }
+        )
+        let server = try HTTPServer(configuration: transport, application: routes)
+        keeper.start()
+        return (engine, server)
+    }
+
+    private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {
+        for entry in recovery.unreadable.prefix(10) {
+            Log.error("entry \(entry.seq) of the journal can't be read and was left out: \(entry.reason)")
+        }
+        if recovery.unreadable.count > 10 { Log.error("… and \(recovery.unreadable.count - 10) more entries") }
+        let seconds = Double(tookNs / 1_000_000) / 1000
+        Log.info(
+            "state rebuilt in \(seconds) s: \(recovery.folded) entries folded after the snapshot, "
+                + "last entry \(recovery.state.seq), version \(recovery.state.switches.version), "
+                + "\(recovery.state.openAlerts.count) open alerts"
+        )
+    }
+}
+
+/// Why a daemon can't run.
+public enum DaemonError: Error, Sendable {
+    /// It must not run as configured: exit 78.
+    case configuration(ConfigurationError)
+    /// The data folder is another daemon's.
+    case dataInUse(String)
+    /// Something of the machine failed.
+    case failed(String)
+}
+
+/// The data folder, held so that no other daemon writes to it.
+private final class LockedFolder: Sendable {
+    private let lock: FileLock
+
+    init(_ folder: Folder) throws {
+        guard let lock = try FileLock.take(path: folder.file("lock")) else {
+            throw DaemonError.dataInUse("the data folder \(folder.path) is in use by another daemon")
+        }
+        self.lock = lock
+    }
+}

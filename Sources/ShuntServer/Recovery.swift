@@ -1,0 +1,75 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// Rebuilds what a daemon knew: the last snapshot, then every entry that came after it.
+struct Recovery: ~Copyable {
+    private(set) var state = State()
+    private(set) var journal: Journal
+    /// How many entries were folded anew.
+    private(set) var folded = 0
+    /// Entries that can't be read, as a person must know.
+    private(set) var unreadable: [JournalReader.Unreadable] = []
+
+    init(journalFolder: Folder, snapshots: SnapshotFile) throws {
+        journal = Journal(folder: journalFolder)
+        var reader = JournalReader(folder: journalFolder)
+        switch snapshots.read() {
+        case .none: break
+        case .state(let snapshot): state = snapshot
+        case .unusable(let reason):
+            Log.warning("the snapshot is left aside, because \(reason); the whole journal is folded instead")
+        }
+        var state = self.state
+        var folded = 0
+        var unreadable: [JournalReader.Unreadable] = []
+        var lastSeq = state.seq
+        try reader.forEach(after: state.seq) { result in
+            switch result {
+            case .success(let entry):
+                // What it wants done was done, or will be by the outbox: a replay only rebuilds.
+                _ = state.apply(entry)
+                lastSeq = entry.seq
+                folded += 1
+            case .failure(let error):
+                lastSeq = error.seq
+                unreadable.append(error)
+            }
+        }
+        self.state = state
+        self.folded = folded
+        self.unreadable = unreadable
+        journal.resume(after: lastSeq)
+        var recent: [EventIdentity] = []
+        try reader.forEachRecentIdentity(limit: RecentIdentities.defaultCapacity) { recent.append($0) }
+        for identity in recent { journal.remember(identity) }
+    }
+
+    /// Founds a new journal, and puts the rules in force if they differ from those that the journal knows.
+    mutating func settle(_ ruleSet: RuleSet, clock: inout ReceiptClock) throws(DatabaseError) {
+        var inputs: [Input] = []
+        if state.epoch.isEmpty { inputs.append(.founded(epoch: Self.newEpoch())) }
+        if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
+        guard !inputs.isEmpty else { return }
+        let at = clock.stampNow()
+        try journal.beginGroup(at: at)
+        var entries: [Entry] = []
+        for input in inputs { entries.append(Entry(seq: try journal.append(input, at: at), at: at, input: input)) }
+        try journal.commitGroup()
+        for entry in entries { _ = state.apply(entry) }
+    }
+
+    /// Hands over what was rebuilt.
+    consuming func writer(
+        clock: ReceiptClock,
+        board: Board,
+        metrics: Metrics,
+        keeper: JournalKeeper
+    ) -> Writer {
+        Writer(state: state, journal: journal, clock: clock, board: board, metrics: metrics, keeper: keeper)
+    }
+
+    private static func newEpoch() -> String {
+        Digest(bytes: SecureRandom.bytes(Digest.byteCount)).map { String($0.hexadecimal.prefix(8)) } ?? "0"
+    }
+}
