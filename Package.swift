@@ -24,6 +24,7 @@ let package = Package(
         .executable(name: "shunt", targets: ["shunt"])
     ],
     targets: [
+        .systemLibrary(name: "CLinux"),
         library("CSQLite", "sqlite3", "libsqlite3-dev"),
         library("CCurl", "libcurl", "libcurl4-openssl-dev"),
         library("CMicroHTTPD", "libmicrohttpd", "libmicrohttpd-dev"),
@@ -40,7 +41,7 @@ let package = Package(
         .target(name: "ShuntCore", dependencies: ["ShuntSchema"], swiftSettings: strict),
         .target(
             name: "ShuntNative",
-            dependencies: ["CSQLite", "CCurl", "CMicroHTTPD", "CYAML", "CSimdJSON", "CDeflate", "CCrypto"],
+            dependencies: ["CLinux", "CSQLite", "CCurl", "CMicroHTTPD", "CYAML", "CSimdJSON", "CDeflate", "CCrypto"],
             swiftSettings: strict
         ),
         .target(

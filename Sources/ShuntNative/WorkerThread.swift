@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A thread of our own, for loops that block.
@@ -71,9 +72,8 @@ public final class Signal: Sendable {
     /// - Returns: whether it was set.
     @discardableResult
     public func wait(timeoutMs: Int64? = nil) -> Bool {
-        var waiting = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         let timeout = timeoutMs.map { Int32(clamping: max(0, $0)) } ?? -1
-        guard unsafe poll(&waiting, 1, timeout) > 0 else { return false }
+        guard shunt_wait_readable(readEnd, timeout) == 1 else { return false }
         var marks = [UInt8](repeating: 0, count: 256)
         return unsafe marks.withUnsafeMutableBytes { unsafe read(readEnd, $0.baseAddress, $0.count) } > 0
     }

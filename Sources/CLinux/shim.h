@@ -1,0 +1,36 @@
+#pragma once
+// Two things of the system whose types belong to no module that Swift knows, so that only plain numbers cross over.
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+
+// Waits until the descriptor can be read: 1 when it can, 0 when the time is over. -1 waits for ever.
+static inline int shunt_wait_readable(int descriptor, int timeout_ms) {
+    struct pollfd waiting = {.fd = descriptor, .events = POLLIN};
+    return poll(&waiting, 1, timeout_ms) > 0;
+}
+
+static inline void shunt_signals(sigset_t *set) {
+    sigemptyset(set);
+    sigaddset(set, SIGTERM);
+    sigaddset(set, SIGINT);
+    sigaddset(set, SIGHUP);
+}
+
+// Blocks the signals that are waited for, and SIGPIPE: a write to a closed pipe is then an error of that write.
+static inline void shunt_block_signals(void) {
+    sigset_t set;
+    shunt_signals(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+// Waits for a signal: 1 for SIGHUP, 0 for the others.
+static inline int shunt_wait_for_signal(void) {
+    sigset_t set;
+    shunt_signals(&set);
+    int number = 0;
+    while (sigwait(&set, &number) != 0) {}
+    return number == SIGHUP;
+}
