@@ -62,7 +62,8 @@ public struct Alert: Equatable, Sendable {
     public var startsAt: Timestamp
     /// When it ended.
     public var endsAt: Timestamp?
-    /// The earliest time from which it may count as quiet: its start, or the last restore of its switch.
+    /// The earliest time from which it may count as quiet: its start, the last restore of its switch, or when its
+    /// count last fell below the limit.
     public var quietFrom: Timestamp
     /// The count at the moment it fired: exactly the threshold.
     public var count: Int

@@ -56,6 +56,12 @@ struct RuleState: Sendable {
     }
 
     mutating func record(_ key: UInt64?, in position: Int, at: Timestamp) {
+        // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
+        if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
+            let quietFrom = groups[position].alert?.quietFrom
+        {
+            groups[position].alert?.quietFrom = max(quietFrom, fellAt)
+        }
         groups[position].window.record(key: key, at: at)
     }
 
@@ -92,9 +98,10 @@ struct RuleState: Sendable {
         RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs)
     }
 
-    /// When a firing alert ends if nothing more happens: the count has been low for `holdFor`.
+    /// When a firing alert ends if nothing more happens: the count has been below R = `resolveBelow` for `holdFor`.
     ///
-    /// The count falls below R when the R-th most recent leaves the window, so this is exact and needs no ticking.
+    /// It falls below R when the R-th most recent leaves the window, so this is exact and needs no ticking. Where the
+    /// last record found fewer than R in the window, it had fallen before, and `quietFrom` knows when.
     func deadline(of position: Int) -> Timestamp? {
         guard let alert = groups[position].alert, alert.phase == .firing else { return nil }
         var low = alert.quietFrom
