@@ -18,7 +18,7 @@ public enum AlertInput: String, CaseIterable, Sendable {
     case subsided
     /// The switch that its rule trips is degraded.
     case switchDegraded
-    /// That switch is normal again.
+    /// That switch is normal again, or the rule doesn't trip it any more.
     case switchRestored
     /// Its rule is gone, or counts something else now.
     case ruleChanged
