@@ -61,10 +61,13 @@ public struct PaymentEvent: Equatable, Sendable {
     /// Present when this stands for many single successes or attempts.
     public var counts: Counts?
 
+    /// The environment of reports that name none: the one that payers are in.
+    public static let defaultEnvironment = "production"
+
     /// An event with the given error; everything else takes the contract's defaults.
     public init(outcome: Outcome = .failed, error: ErrorReport? = nil) {
         self.source = "backend"
-        self.environment = "production"
+        self.environment = Self.defaultEnvironment
         self.stage = .unknown
         self.outcome = outcome
         self.error = error

@@ -18,7 +18,7 @@ public enum AlertInput: String, CaseIterable, Sendable {
     case subsided
     /// The switch that its rule trips is degraded.
     case switchDegraded
-    /// That switch is normal again.
+    /// That switch is normal again, or the rule doesn't trip it any more.
     case switchRestored
     /// Its rule is gone, or counts something else now.
     case ruleChanged
@@ -62,7 +62,8 @@ public struct Alert: Equatable, Sendable {
     public var startsAt: Timestamp
     /// When it ended.
     public var endsAt: Timestamp?
-    /// The earliest time from which it may count as quiet: its start, or the last restore of its switch.
+    /// The earliest time from which it may count as quiet: its start, the last restore of its switch, or when its
+    /// count last fell below the limit.
     public var quietFrom: Timestamp
     /// The count at the moment it fired: exactly the threshold.
     public var count: Int

@@ -49,8 +49,9 @@ extension RuleGroup {
     /// Whether the group's payers may lie in the scope: no attribute of both contradicts.
     func isCovered(by scope: Scope, dimensions: [Dimension]) -> Bool {
         guard values.first == scope.environment else { return false }
-        let known = Dictionary(uniqueKeysWithValues: zip(dimensions.map(\.rawValue), values))
-        return scope.attributes.allSatisfy { known[$0.name].map { [value = $0.value] in $0 == value } ?? true }
+        return scope.attributes.allSatisfy { attribute in
+            zip(dimensions, values).allSatisfy { $0.rawValue != attribute.name || $1 == attribute.value }
+        }
     }
 }
 

@@ -10,7 +10,11 @@ struct RuleState: Sendable {
 
     var rule: Rule
     private(set) var groups: [RuleGroup] = []
-    private(set) var firing: [Int] = []
+    /// The groups whose alert hasn't ended.
+    private var open: Set<Int> = []
+    /// For each alert that ends by itself, a time before which it surely doesn't: new failures only move its end
+    /// further away, so it is reckoned anew when that time has come, not with every failure.
+    private var floors: [Int: Timestamp] = [:]
     private var positions: [[String]: Int] = [:]
     private var free: [Int] = []
     var nextSweep = Timestamp(milliseconds: .min)
@@ -32,7 +36,10 @@ struct RuleState: Sendable {
         if positions.count >= maximumGroups { sweep(at: at) }
         if positions.count >= maximumGroups {
             // One a rule and environment, so that the rest of one environment can't trip another.
-            let isFull = positions.count >= maximumGroups + Self.overflowGroups
+            // Made-up environments must not take the place of the one that payers are in.
+            let isFull =
+                positions.count - Self.overflowGroups >= maximumGroups
+                && event.environment != PaymentEvent.defaultEnvironment
             let environment = isFull ? Self.overflowValue : event.environment
             values = [environment] + values.dropFirst().map { _ in Self.overflowValue }
             if let known = positions[values] { return known }
@@ -51,39 +58,54 @@ struct RuleState: Sendable {
             groups.append(group)
         }
         positions[group.values] = position
-        if group.alert != nil { firing.append(position) }
+        if group.alert != nil { setAlert(group.alert, of: position) }
         return position
     }
 
     mutating func record(_ key: UInt64?, in position: Int, at: Timestamp) {
+        // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
+        if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
+            let quietFrom = groups[position].alert?.quietFrom
+        {
+            groups[position].alert?.quietFrom = max(quietFrom, fellAt)
+        }
         groups[position].window.record(key: key, at: at)
     }
 
     mutating func setAlert(_ alert: Alert?, of position: Int) {
-        let had = groups[position].alert != nil
         groups[position].alert = alert
-        switch (had, alert != nil) {
-        case (false, true): firing.append(position)
-        case (true, false): firing.removeAll { $0 == position }
-        default: break
-        }
+        if alert == nil { open.remove(position) } else { open.insert(position) }
+        floors[position] = deadline(of: position)
     }
 
-    /// Forgets what was counted in the environment, so that a switch that was just restored needs new failures.
-    mutating func clearWindows(where isCovered: (RuleGroup) -> Bool) {
+    /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
+    mutating func clearWindows(at: Timestamp, where isCovered: (RuleGroup) -> Bool) {
         for position in positions.values where isCovered(groups[position]) {
             groups[position].window.clear()
+            guard var alert = groups[position].alert else { continue }
+            alert.quietFrom = at
+            setAlert(alert, of: position)
         }
     }
 
-    /// The live groups in the order of their values: the one order that may reach an output.
+    /// The live groups in the order of their values.
     var orderedGroups: [RuleGroup] {
-        positions.values.map { groups[$0] }.sorted { $0.values.lexicographicallyPrecedes($1.values) }
+        positions.values.sorted { isOrdered($0, before: $1) }.map { groups[$0] }
     }
 
-    /// The firing groups in the order of their values.
-    var orderedFiring: [Int] {
-        firing.sorted { groups[$0].values.lexicographicallyPrecedes(groups[$1].values) }
+    /// The groups whose alert hasn't ended and that are meant, in the order of their values.
+    func orderedOpen(where isMeant: (RuleGroup) -> Bool = { _ in true }) -> [Int] {
+        open.filter { isMeant(groups[$0]) }.sorted { isOrdered($0, before: $1) }
+    }
+
+    /// The one order of groups that may reach an output.
+    func isOrdered(_ position: Int, before other: Int) -> Bool {
+        groups[position].values.lexicographicallyPrecedes(groups[other].values)
+    }
+
+    /// The count of a group, up to the threshold.
+    func count(of values: [String], at: Timestamp) -> Int {
+        positions[values].map { groups[$0].window.count(at: at) } ?? 0
     }
 
     var groupCount: Int { positions.count }
@@ -92,9 +114,10 @@ struct RuleState: Sendable {
         RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs)
     }
 
-    /// When a firing alert ends if nothing more happens: the count has been low for `holdFor`.
+    /// When a firing alert ends if nothing more happens: the count has been below R = `resolveBelow` for `holdFor`.
     ///
-    /// The count falls below R when the R-th most recent leaves the window, so this is exact and needs no ticking.
+    /// It falls below R when the R-th most recent leaves the window, so this is exact and needs no ticking. Where the
+    /// last record found fewer than R in the window, it had fallen before, and `quietFrom` knows when.
     func deadline(of position: Int) -> Timestamp? {
         guard let alert = groups[position].alert, alert.phase == .firing else { return nil }
         var low = alert.quietFrom
@@ -102,6 +125,42 @@ struct RuleState: Sendable {
             low = max(low, last.advanced(byMs: rule.windowMs))
         }
         return low.advanced(byMs: rule.alert.holdForMs)
+    }
+
+    /// The earliest end of an alert; nil when none ends by itself.
+    var nextDeadline: Timestamp? {
+        var next: Timestamp?
+        for (position, floor) in floors where next.map({ floor < $0 }) ?? true {
+            guard let deadline = deadline(of: position) else { continue }
+            next = next.map { min($0, deadline) } ?? deadline
+        }
+        return next
+    }
+
+    /// The alerts that end by that time, in no order.
+    ///
+    /// - Parameter floor: is lowered to a time before which none of the others ends.
+    mutating func dueAlerts(until end: Timestamp, floor: inout Timestamp?) -> [(at: Timestamp, position: Int)] {
+        var due: [(at: Timestamp, position: Int)] = []
+        for index in floors.indices {
+            let position = floors[index].key
+            if floors[index].value <= end, let deadline = deadline(of: position) { floors.values[index] = deadline }
+            let known = floors[index].value
+            if known <= end { due.append((known, position)) } else { floor = floor.map { min($0, known) } ?? known }
+        }
+        return due
+    }
+
+    /// A time before which no alert surely ends; nil when none ends by itself.
+    var deadlineFloor: Timestamp? { floors.values.min() }
+
+    /// A time before which the group's alert surely doesn't end; nil when it doesn't end by itself.
+    func deadlineFloor(of position: Int) -> Timestamp? { floors[position] }
+
+    /// Takes over the rule's new form, which counts alike.
+    mutating func adopt(_ rule: Rule) {
+        self.rule = rule
+        for position in open { floors[position] = deadline(of: position) }
     }
 
     /// Drops groups that have nothing in their window and no alert. At most once a tenth of a window, so that a

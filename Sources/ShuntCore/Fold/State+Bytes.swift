@@ -37,6 +37,9 @@ extension State {
         }
         guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
         deadlineFloor = nextDeadline
+        // There is one way to write a state. What reads well but would be written differently (groups out of order
+        // or twice, windows that hold too much) was damaged.
+        guard encoded() == bytes else { throw .malformed }
     }
 
     /// A short fingerprint of everything believed: equal in every process that folded the same entries.
@@ -125,6 +128,8 @@ extension SwitchBank: StateCodable {
                 }
             )
         }
+        guard version >= Self.firstVersion, version <= UInt64(Int64.max), machines.allSatisfy({ $0.version <= version })
+        else { throw .malformed }
         self.init(version: version, machines: machines)
     }
 }

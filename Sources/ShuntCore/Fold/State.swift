@@ -31,9 +31,10 @@ public struct State: Sendable {
     /// earlier than the last one's.
     public mutating func apply(_ entry: Entry) -> [Effect] {
         let at = max(entry.at, self.at)
-        if entry.input == .tick, !isDue(at: at) { return [] }
+        let due = findDue(until: at)
+        if case .tick = entry.input, due.isEmpty { return [] }
         var effects = EffectList(seq: entry.seq)
-        handleDeadlines(until: at, effects: &effects)
+        end(due, effects: &effects)
         seq = entry.seq
         self.at = at
         switch entry.input {
@@ -52,23 +53,9 @@ public struct State: Sendable {
         return effects.effects
     }
 
-    /// Whether something is due at that time, so that a tick then is worth an entry.
-    ///
-    /// Sharpens `deadlineFloor` on the way, which is no part of what the state says.
-    public mutating func isDue(at: Timestamp) -> Bool {
-        guard let floor = deadlineFloor, floor <= at else { return false }
-        deadlineFloor = nextDeadline
-        return deadlineFloor.map { $0 <= at } ?? false
-    }
-
-    /// When something will be due even if nothing more comes in; nil when nothing will.
-    public var nextDeadline: Timestamp? {
-        rules.lazy.flatMap { rule in rule.firing.lazy.compactMap { rule.deadline(of: $0) } }.min()
-    }
-
     /// Every alert that hasn't ended, in the order of rules and groups.
     public var openAlerts: [Alert] {
-        rules.flatMap { rule in rule.orderedFiring.compactMap { rule.groups[$0].alert } }
+        rules.flatMap { rule in rule.orderedOpen().compactMap { rule.groups[$0].alert } }
     }
 
     /// How many groups are counted, over all rules.
@@ -79,10 +66,8 @@ public struct State: Sendable {
     /// The count of a rule's group within its window at the last entry's time, up to the threshold; for tests and
     /// explanations. `group` holds the environment first, then the values of `groupBy`.
     public func count(rule: String, group: [String]) -> Int {
-        let state = rules.first { $0.rule.id == rule }
-        return state?.orderedGroups.first { $0.values == group }?.window.count(at: at) ?? 0
+        rules.first { $0.rule.id == rule }?.count(of: group, at: at) ?? 0
     }
-
 }
 
 // MARK: - Events
@@ -115,7 +100,7 @@ extension State {
         }
         guard alert != before else { return }
         rules[number].setAlert(alert, of: position)
-        noteDeadline(rule: number, position: position)
+        lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 
     private func newAlert(rule: Rule, group: RuleGroup, id: String) -> Alert {
@@ -200,7 +185,7 @@ extension State {
             let dimensions = rules[number].rule.groupDimensions
             if transition.to == .normal {
                 // What failed before the restore must not trip again at once: a second trip needs new failures.
-                rules[number].clearWindows { $0.isCovered(by: scope, dimensions: dimensions) }
+                rules[number].clearWindows(at: at) { $0.isCovered(by: scope, dimensions: dimensions) }
             }
             changeAlerts(
                 rule: number,
@@ -209,6 +194,8 @@ extension State {
                 effects: &effects
             )
         }
+        // Without its failures an alert may end earlier than it would have.
+        deadlineFloor = nextDeadline
     }
 
     private mutating func configure(_ ruleSet: RuleSet, effects: inout EffectList) {
@@ -224,8 +211,18 @@ extension State {
             guard var kept = former.first(where: { $0.rule.id == rule.id && $0.rule.countsAlike(rule) }) else {
                 return RuleState(rule: rule)
             }
-            kept.rule = rule
+            kept.adopt(rule)
             return kept
+        }
+        for number in rules.indices {
+            let former = former.first { $0.rule.id == rules[number].rule.id }
+            let key = rules[number].rule.trip?.switchKey
+            let isBound =
+                key != nil && key == former?.rule.trip?.switchKey && key.flatMap(ruleSet.switchDefinition) != nil
+            // What mitigated the alert is no longer the rule's to restore: without this it would never end.
+            if !isBound {
+                changeAlerts(rule: number, input: .switchRestored, where: { _ in true }, effects: &effects)
+            }
         }
         deadlineFloor = nextDeadline
     }
@@ -237,12 +234,12 @@ extension State {
         where isMeant: (RuleGroup) -> Bool,
         effects: inout EffectList
     ) {
-        for position in rules[number].orderedFiring where isMeant(rules[number].groups[position]) {
+        for position in rules[number].orderedOpen(where: isMeant) {
             change(rule: number, position: position, input: input, at: at, effects: &effects)
         }
     }
 
-    private mutating func change(
+    mutating func change(
         rule number: Int,
         position: Int,
         input: AlertInput,
@@ -257,33 +254,7 @@ extension State {
         if next == .inactive { alert.endsAt = at }
         effects.append(.alertChanged(AlertChange(input: input, alert: alert)))
         rules[number].setAlert(next == .inactive ? nil : alert, of: position)
-        noteDeadline(rule: number, position: position)
-    }
-}
-
-// MARK: - Deadlines
-
-extension State {
-    /// Handles everything that was due up to that time, earliest first; ties in the order of rules and groups.
-    private mutating func handleDeadlines(until end: Timestamp, effects: inout EffectList) {
-        guard let deadlineFloor, deadlineFloor <= end else { return }
-        // The end of one alert moves no other's deadline, so one look finds them all.
-        var due: [(at: Timestamp, rule: Int, position: Int)] = []
-        for number in rules.indices {
-            for position in rules[number].orderedFiring {
-                guard let deadline = rules[number].deadline(of: position), deadline <= end else { continue }
-                due.append((deadline, number, position))
-            }
-        }
-        for (_, item) in due.enumerated().sorted(by: { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }) {
-            change(rule: item.rule, position: item.position, input: .subsided, at: item.at, effects: &effects)
-        }
-        self.deadlineFloor = nextDeadline
-    }
-
-    private mutating func noteDeadline(rule: Int, position: Int) {
-        guard let deadline = rules[rule].deadline(of: position) else { return }
-        deadlineFloor = deadlineFloor.map { min($0, deadline) } ?? deadline
+        lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 }
 

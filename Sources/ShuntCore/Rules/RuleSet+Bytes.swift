@@ -11,6 +11,7 @@ extension RuleSet: StateCodable {
             try reader.read(SwitchDefinition.self)
         }
         self.init(rules: rules, switches: switches, maximumGroups: try reader.readInt())
+        guard maximumGroups >= 1, maximumGroups <= Self.maximumGroupsLimit else { throw .malformed }
     }
 }
 
@@ -56,7 +57,7 @@ extension Rule: StateCodable {
             }
         )
         guard threshold >= 1, threshold < 1_000_000, alert.resolveBelow >= 1, alert.resolveBelow <= threshold,
-            windowMs >= 1
+            windowMs >= 1, alert.holdForMs >= 0
         else { throw .malformed }
     }
 }

@@ -6,7 +6,11 @@ public struct RuleSet: Equatable, Sendable {
     public var rules: [Rule]
     /// The switches, in the order in which documents list them.
     public var switches: [SwitchDefinition]
-    /// How many groups a rule keeps at most; the rest are counted together as `_other`.
+    /// The most that `maximumGroups` may be.
+    public static let maximumGroupsLimit = 1_000_000
+
+    /// How many groups a rule keeps at most, from 1 to `maximumGroupsLimit`; the rest are counted together as
+    /// `_other`.
     public var maximumGroups: Int
 
     /// A set of rules.

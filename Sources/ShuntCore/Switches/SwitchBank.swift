@@ -3,6 +3,8 @@ public import ShuntSchema
 /// All machines of all switches, and the version that grows with each of their transitions.
 public struct SwitchBank: Sendable {
     /// How many machines there may be. A machine is made by a trip, so this bounds what hostile names can cost.
+    /// The default environment as a whole has its own beyond it: names that fill the bank must not keep payers on a
+    /// broken route.
     public static let maximumMachines = 1_000
     /// The version before any transition.
     public static let firstVersion: UInt64 = 1
@@ -55,7 +57,8 @@ public struct SwitchBank: Sendable {
         case .stay(let hold):
             return .failure(SwitchRefusal(hold: hold))
         case .move(let to):
-            guard positions[machineKey] != nil || machines.count < Self.maximumMachines else {
+            let hasPlace = machines.count < Self.maximumMachines || scope == .defaultEnvironment
+            guard hasPlace || positions[machineKey] != nil else {
                 return .failure(SwitchRefusal(hold: .tooManyScopes))
             }
             version += 1

@@ -52,14 +52,22 @@ extension SwitchPhase {
 public struct Scope: Hashable, Comparable, Sendable {
     /// The environment.
     public var environment: String
-    /// Attributes that narrow it, in the order of their names.
-    public var attributes: [ScopeAttribute]
+    /// Attributes that narrow it, in the order of their names, no name twice.
+    public let attributes: [ScopeAttribute]
 
-    /// A scope; the attributes are put in the order of their names.
+    /// A scope; the attributes are put in the order of their names, and of one name only the first counts.
     public init(environment: String, attributes: [ScopeAttribute] = []) {
         self.environment = environment
-        self.attributes = attributes.sorted { $0.name < $1.name }
+        var ordered: [ScopeAttribute] = []
+        for attribute in attributes where !ordered.contains(where: { $0.name == attribute.name }) {
+            ordered.append(attribute)
+        }
+        if ordered.count > 1 { ordered.sort { $0.name < $1.name } }
+        self.attributes = ordered
     }
+
+    /// All payers of the default environment.
+    static let defaultEnvironment = Scope(environment: PaymentEvent.defaultEnvironment)
 
     /// E.g. `production, region=CN`.
     public var text: String {

@@ -4,7 +4,8 @@ public import ShuntSchema
 ///
 /// "At least N within the window" is the same as "the N-th most recent is younger than the window". So only N are
 /// kept, whatever the traffic, and the answer is exact. A thing seen again moves to the front: a distinct count
-/// looks at the last time of each. What falls off the end can't matter any more: N newer ones have passed it.
+/// looks at the last time of each. What falls off the end can't matter any more: N newer ones have passed it, or
+/// it is out, and time doesn't go back. So what is kept is what was within the window at the last record, no more.
 public struct RecencyWindow: Sendable {
     /// How many are kept; counts above it are not told apart.
     public let capacity: Int
@@ -18,6 +19,9 @@ public struct RecencyWindow: Sendable {
     private var nodes: [WindowNode] = []
     private var newest = Self.none
     private var oldest = Self.none
+    /// The first node that holds nothing; the others follow by `older`.
+    private var firstFree = Self.none
+    private var kept = 0
     private var index = KeyIndex()
 
     /// An empty window that keeps up to `capacity` things, at least 1.
@@ -31,6 +35,7 @@ public struct RecencyWindow: Sendable {
     ///
     /// - Parameter key: the identity to count by; nil for a thing that equals no other.
     public mutating func record(key: UInt64?, at: Timestamp) {
+        expire(at: at)
         let key = key.map { max($0, 1) } ?? Self.unkeyed
         if key != Self.unkeyed, let known = index.find(key, in: nodes) {
             unlink(Int32(known))
@@ -38,22 +43,39 @@ public struct RecencyWindow: Sendable {
             linkFirst(Int32(known))
             return
         }
-        let slot = freeSlot(at: at)
+        if kept == capacity { dropOldest() }
+        let slot = freeSlot()
         nodes[Int(slot)].key = key
         nodes[Int(slot)].at = at.milliseconds
         linkFirst(slot)
+        kept += 1
         if key != Self.unkeyed { index.insert(Int(slot), in: nodes) }
+    }
+
+    /// Lets go of what is out at that time, which must not be before what was noted last.
+    ///
+    /// - Returns: when the count fell below `level`, if it wasn't below at the last record and is now.
+    @discardableResult
+    mutating func expire(at: Timestamp, watching level: Int = 0) -> Timestamp? {
+        let edge = at.advanced(byMs: -spanMs).milliseconds
+        var fellAt: Timestamp?
+        while oldest != Self.none, nodes[Int(oldest)].at <= edge {
+            if kept == level {
+                fellAt = Timestamp(milliseconds: nodes[Int(oldest)].at).advanced(byMs: spanMs)
+            }
+            dropOldest()
+        }
+        return fellAt
     }
 
     /// How many are within the window at that time, up to `capacity`.
     public func count(at: Timestamp) -> Int {
-        if reaches(nodes.count, at: at) { return nodes.count }
         let edge = at.advanced(byMs: -spanMs).milliseconds
-        var found = 0
-        var node = newest
-        while node != Self.none, nodes[Int(node)].at > edge {
-            found += 1
-            node = nodes[Int(node)].older
+        var found = kept
+        var node = oldest
+        while node != Self.none, nodes[Int(node)].at <= edge {
+            found -= 1
+            node = nodes[Int(node)].newer
         }
         return found
     }
@@ -64,13 +86,17 @@ public struct RecencyWindow: Sendable {
         return time > at.advanced(byMs: -spanMs)
     }
 
-    /// When the `rank`-th most recent was seen (1 is the newest), or nil when there aren't so many.
+    /// When the `rank`-th most recent was seen (1 is the newest), or nil when so many weren't within the window at
+    /// the last record.
     public func mostRecent(_ rank: Int) -> Timestamp? {
-        guard rank >= 1, rank <= nodes.count else { return nil }
-        var node = oldest
-        if rank < nodes.count {
+        guard rank >= 1, rank <= kept else { return nil }
+        var node: Int32
+        if rank <= kept / 2 {
             node = newest
             for _ in 1..<rank { node = nodes[Int(node)].older }
+        } else {
+            node = oldest
+            for _ in rank..<kept { node = nodes[Int(node)].newer }
         }
         return Timestamp(milliseconds: nodes[Int(node)].at)
     }
@@ -88,7 +114,7 @@ public struct RecencyWindow: Sendable {
     /// Everything kept, oldest first: recorded in this order it makes an equal window.
     public var contents: [(key: UInt64?, at: Timestamp)] {
         var result: [(key: UInt64?, at: Timestamp)] = []
-        result.reserveCapacity(nodes.count)
+        result.reserveCapacity(kept)
         var node = oldest
         while node != Self.none {
             let entry = nodes[Int(node)]
@@ -103,19 +129,23 @@ public struct RecencyWindow: Sendable {
         nodes.capacity * MemoryLayout<WindowNode>.stride + index.memoryBytes
     }
 
-    private mutating func freeSlot(at: Timestamp) -> Int32 {
-        let isFull = nodes.count == capacity
-        let oldestIsOut = oldest != Self.none && nodes[Int(oldest)].at <= at.advanced(byMs: -spanMs).milliseconds
-        guard isFull || oldestIsOut else {
-            nodes.append(WindowNode(key: Self.unkeyed, at: 0, newer: Self.none, older: Self.none))
-            return Int32(nodes.count - 1)
-        }
+    private mutating func dropOldest() {
         let slot = oldest
-        if nodes[Int(slot)].key != Self.unkeyed {
-            index.remove(nodes[Int(slot)].key, in: nodes)
-        }
+        if nodes[Int(slot)].key != Self.unkeyed { index.remove(nodes[Int(slot)].key, in: nodes) }
         unlink(slot)
-        return slot
+        nodes[Int(slot)].older = firstFree
+        firstFree = slot
+        kept -= 1
+    }
+
+    private mutating func freeSlot() -> Int32 {
+        guard firstFree == Self.none else {
+            let slot = firstFree
+            firstFree = nodes[Int(slot)].older
+            return slot
+        }
+        nodes.append(WindowNode(key: Self.unkeyed, at: 0, newer: Self.none, older: Self.none))
+        return Int32(nodes.count - 1)
     }
 
     private mutating func unlink(_ slot: Int32) {

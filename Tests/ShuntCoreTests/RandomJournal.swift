@@ -1,0 +1,141 @@
+import ShuntCore
+import ShuntSchema
+
+/// Journals with a bit of everything: equal, late and reversed times, attempts seen again, more groups than fit,
+/// commands, changed rules, and ticks at any time.
+struct RandomJournal {
+    static let windowMs: Int64 = 1000
+
+    private var random: SeededGenerator
+    private var nowMs: Int64 = 1_800_000_000_000
+
+    static func entries(seed: UInt64, count: Int) -> [Entry] {
+        var journal = RandomJournal(random: SeededGenerator(seed: seed))
+        return (1...UInt64(count)).map { journal.entry(seq: $0) }
+    }
+
+    private mutating func entry(seq: UInt64) -> Entry {
+        switch random.below(20) {
+        case 0..<8: break
+        case 8..<17: nowMs += Int64(random.below(40))
+        case 17: nowMs += Int64(random.below(3)) * Self.windowMs
+        case 18: nowMs += Int64(random.below(400))
+        default: nowMs -= Int64(random.below(60))
+        }
+        return Entry(seq: seq, at: Timestamp(milliseconds: nowMs), input: input(seq: seq))
+    }
+
+    private mutating func input(seq: UInt64) -> Input {
+        if seq == 1 { return .founded(epoch: "random") }
+        if seq == 2 { return .configured(Self.ruleSets[0]) }
+        switch random.below(60) {
+        case 0: return .configured(random.pick(Self.ruleSets))
+        case 1...3: return .command(command())
+        case 4...6: return .tick
+        default: return .event(event())
+        }
+    }
+
+    private mutating func command() -> SwitchCommand {
+        let region = ScopeAttribute(name: "region", value: random.pick(["CN", "US"]))
+        return SwitchCommand(
+            action: random.oneIn(4) ? .trip : .restore,
+            key: random.pick(["apple-pay", "apple-pay", "card", "unheard-of"]),
+            scope: Scope(environment: environment(), attributes: random.oneIn(3) ? [region] : []),
+            actor: "on-call",
+            reason: "test"
+        )
+    }
+
+    private mutating func environment() -> String {
+        random.pick(["production", "production", "production", "sandbox", "test"])
+    }
+
+    private mutating func event() -> PaymentEvent {
+        // Few codes are frequent and many are rare, as in life.
+        let code = "\(random.below(1 + random.below(12)))"
+        var event = PaymentEvent.failure(code, domain: random.pick(["verify", "verify", "pay"]))
+        event.environment = environment()
+        event.outcome = random.oneIn(12) ? random.pick(Outcome.allCases) : .failed
+        event.network = random.pick([nil, "visa", "chinaUnionPay"])
+        event.region = random.pick([nil, "CN", "US"])
+        if !random.oneIn(4) { event.attemptId = "attempt-\(random.below(40))" }
+        if random.oneIn(3) { event.orderRef = "order-\(random.below(20))" }
+        if !random.oneIn(3) { event.installId = "install-\(random.below(9))" }
+        if random.oneIn(3) {
+            let agesMs = [0, 10, Self.windowMs - 1, Self.windowMs, Self.windowMs + 1, 100_000, -5000]
+            event.occurredAt = Timestamp(milliseconds: nowMs - random.pick(agesMs))
+        }
+        if random.oneIn(20) {
+            event.counts = Counts(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: nowMs), count: 5)
+        }
+        return event
+    }
+
+    private static let switches = [
+        SwitchDefinition(key: "apple-pay", normalVariant: "native", degradedVariant: "web"),
+        SwitchDefinition(key: "card", normalVariant: "form", degradedVariant: "hosted"),
+    ]
+
+    private static let burst = Rule(
+        id: "burst",
+        description: "An error code",
+        groupBy: [.errorDomain, .errorCode],
+        count: .attempts,
+        threshold: 6,
+        windowMs: windowMs,
+        alert: AlertPolicy(severity: .critical, resolveBelow: 3, holdForMs: 300),
+        trip: Trip(switchKey: "apple-pay")
+    )
+
+    private static let installs = Rule(
+        id: "installs",
+        description: "Many installs of a region",
+        match: [Condition(.network, .noneOf(["visa"]))],
+        groupBy: [.region, .environment],
+        count: .installs,
+        threshold: 4,
+        windowMs: 700,
+        alert: AlertPolicy(severity: .warning, resolveBelow: 4, holdForMs: 0),
+        trip: Trip(switchKey: "card", scope: [.region])
+    )
+
+    private static let watch = Rule(
+        id: "watch",
+        description: "Every event of a network, for the record",
+        match: [Condition(.network, .oneOf(["chinaUnionPay", "visa"]))],
+        groupBy: [.network],
+        count: .events,
+        threshold: 9,
+        windowMs: windowMs,
+        alert: AlertPolicy(severity: .info, resolveBelow: 1, holdForMs: 50)
+    )
+
+    /// Rule sets that follow upon one another: some rules stay, some count differently, some trip something else.
+    static let ruleSets: [RuleSet] = {
+        var wider = burst
+        wider.threshold = 9
+        var unbound = installs
+        unbound.trip = nil
+        var lost = burst
+        lost.trip = Trip(switchKey: "unheard-of")
+        lost.alert.holdForMs = 20
+        return [
+            RuleSet(rules: [burst, installs, watch], switches: switches, maximumGroups: 14),
+            RuleSet(rules: [wider, unbound], switches: switches, maximumGroups: 5),
+            RuleSet(rules: [watch, lost], switches: switches, maximumGroups: 40),
+            RuleSet(rules: [burst, installs], switches: [switches[1]], maximumGroups: 14),
+        ]
+    }()
+}
+
+/// What a fold makes of entries.
+struct Fold {
+    var state: State
+    var effects: [Effect] = []
+
+    init(_ entries: some Sequence<Entry>, from state: State = State()) {
+        self.state = state
+        for entry in entries { effects += self.state.apply(entry) }
+    }
+}

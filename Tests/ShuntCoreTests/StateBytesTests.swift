@@ -1,0 +1,119 @@
+import ShuntCore
+import ShuntSchema
+import Testing
+
+/// Snapshots and entries that were cut short or damaged are refused, or read as some state: they never trap.
+@Suite struct StateBytesTests {
+    private static func snapshot(seed: UInt64, entries: Int = 400) -> [UInt8] {
+        Fold(RandomJournal.entries(seed: seed, count: entries)).state.encoded()
+    }
+
+    /// Whatever was read must be a state that can be asked, folded on and written.
+    private static func use(_ state: State, seed: UInt64) {
+        var state = state
+        for environment in ["production", "_other"] { _ = state.document(environment: environment).json() }
+        _ = (state.openAlerts, state.nextDeadline, state.movedEnvironments)
+        for entry in RandomJournal.entries(seed: seed, count: 12).dropFirst(2) { _ = state.apply(entry) }
+        for key in ["apple-pay", "card"] {
+            let command = SwitchCommand(
+                action: .restore,
+                key: key,
+                scope: Scope(environment: "production"),
+                actor: "test",
+                reason: "test"
+            )
+            _ = state.apply(Entry(seq: .max, at: Timestamp(milliseconds: .max), input: .command(command)))
+        }
+        _ = state.encoded()
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `every beginning of a snapshot is refused`(seed: UInt64) throws {
+        let bytes = Self.snapshot(seed: seed, entries: 120)
+        #expect(try State(decoding: bytes).encoded() == bytes)
+        for length in 0..<bytes.count {
+            #expect(throws: StateBytesError.self) { try State(decoding: Array(bytes[..<length])) }
+        }
+        #expect(throws: StateBytesError.malformed) { try State(decoding: bytes + [0]) }
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `flipped bits of a snapshot are refused or make a state that works`(seed: UInt64) {
+        let bytes = Self.snapshot(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        var refused = 0
+        for _ in 0..<1500 {
+            var damaged = bytes
+            for _ in 0...random.below(3) { damaged[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
+            if let state = try? State(decoding: damaged) { Self.use(state, seed: seed) } else { refused += 1 }
+        }
+        #expect(refused > 0)
+    }
+
+    @Test(arguments: [5, 6] as [UInt64])
+    func `words of a snapshot put to extremes are refused or make a state that works`(seed: UInt64) {
+        let bytes = Self.snapshot(seed: seed)
+        let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, 1_000_000, Int64(Int32.max), .max - 1, .max]
+        var random = SeededGenerator(seed: seed)
+        // The head, where rules and switches are, at every place; the windows at random ones.
+        for step in 0..<3000 {
+            let place = step < 1500 ? step : random.below(bytes.count - 8)
+            guard place + 8 <= bytes.count else { continue }
+            var damaged = bytes
+            let word = UInt64(bitPattern: random.pick(extremes))
+            for offset in 0..<8 {
+                damaged[place + offset] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(offset)))
+            }
+            if let state = try? State(decoding: damaged) { Self.use(state, seed: seed) }
+        }
+    }
+
+    @Test func `a snapshot of another format is told apart`() {
+        var bytes = State().encoded()
+        bytes[0] = 99
+        #expect(throws: StateBytesError.unknownFormat) { try State(decoding: bytes) }
+    }
+
+    private static let inputs: [Input] =
+        [
+            .founded(epoch: "b7c1"),
+            .tick,
+            .configured(.builtIn),
+            .command(
+                SwitchCommand(
+                    action: .restore,
+                    key: "apple-pay",
+                    scope: Scope(
+                        environment: "production",
+                        attributes: [ScopeAttribute(name: "region", value: "CN")]
+                    ),
+                    actor: "on-call",
+                    reason: "支付恢复"
+                )
+            ),
+        ] + RandomJournal.ruleSets.map { .configured($0) }
+
+    @Test(arguments: inputs)
+    func `an input survives being written, and none of its beginnings is read`(input: Input) throws {
+        let body = input.encodedBody()
+        #expect(try Input(kind: input.kind, body: body) == input)
+        for length in 0..<body.count {
+            #expect(throws: StateBytesError.self) { try Input(kind: input.kind, body: Array(body[..<length])) }
+        }
+        #expect(throws: StateBytesError.malformed) { try Input(kind: input.kind, body: body + [0]) }
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<2000 {
+            var damaged = body
+            damaged[random.below(body.count)] = UInt8(random.below(256))
+            guard let read = try? Input(kind: input.kind, body: damaged) else { continue }
+            var state = State()
+            _ = state.apply(Entry(seq: 1, at: Timestamp(milliseconds: 0), input: read))
+            Self.use(state, seed: 7)
+        }
+    }
+
+    @Test func `an event's body isn't read as another input`() {
+        let event = Input.event(.failure("8771"))
+        #expect(throws: StateBytesError.malformed) { try Input(kind: .event, body: event.encodedBody()) }
+    }
+}
