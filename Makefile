@@ -27,7 +27,7 @@ lint: ## check the layout of all Swift files
 bench: ## measure the release build and print the report (nothing is asserted)
 	@scripts/bootstrap bench
 	swift build --configuration release --product shunt
-	@python3 benchmarks/run.py --binary "$$(swift build --configuration release --show-bin-path)/shunt" $(ARGS)
+	@python3 -B benchmarks/run.py --binary "$$(swift build --configuration release --show-bin-path)/shunt" $(ARGS)
 
 clean: ## remove everything that the build made
 	swift package clean
