@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench clean bootstrap
+.PHONY: help bootstrap run test unit lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -17,7 +17,9 @@ run: bootstrap ## install what is missing, build a release, serve on 127.0.0.1:8
 	swift build --configuration release --product shunt
 	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
 
-test: bootstrap lint ## everything that CI runs: lint, debug build, all tests
+test: lint unit ## everything that CI runs: lint, debug build, all tests
+
+unit: bootstrap ## build the debug binary and the tests, and run them all
 	swift build --build-tests
 	swift test --skip-build --disable-xctest
 
