@@ -20,7 +20,12 @@ enum Repository {
 
     /// Every source file that git tracks, and new ones that it doesn't ignore, so that a file is checked before it is
     /// added and not only on CI.
-    static func sourceFiles() throws -> [SourceFile] {
+    static func sourceFiles() throws -> [SourceFile] { try files.get() }
+
+    /// Read once for all checks.
+    private static let files = Result { try readSourceFiles() }
+
+    private static func readSourceFiles() throws -> [SourceFile] {
         let paths = try trackedPaths().filter { path in
             sourceEndings.contains(where: path.hasSuffix) || sourceFolders.contains(where: path.hasPrefix)
         }
