@@ -1,0 +1,36 @@
+# Every command that a person or CI needs. `make help` lists them.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help bootstrap run test unit lint bench clean
+
+# Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
+ARGS ?=
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 16
+
+bootstrap: ## install the Debian packages that are missing
+	@scripts/bootstrap
+
+run: bootstrap ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
+	swift build --configuration release --product shunt
+	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
+
+test: lint unit ## everything that CI runs: lint, debug build, all tests
+
+unit: bootstrap ## build the debug binary and the tests, and run them all
+	swift build --build-tests
+	swift test --skip-build --disable-xctest
+
+lint: ## check the layout of all Swift files
+	swift format lint --strict --parallel --recursive Package.swift Sources Tests
+
+bench: ## measure the release build and print the report (nothing is asserted)
+	@scripts/bootstrap bench
+	swift build --configuration release --product shunt
+	@python3 -B benchmarks/run.py --binary "$$(swift build --configuration release --show-bin-path)/shunt" $(ARGS)
+
+clean: ## remove everything that the build made
+	swift package clean
+	rm -rf .build benchmarks/out

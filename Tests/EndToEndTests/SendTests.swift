@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `shunt send`: a file of events, however long, however often it's interrupted, counts once.
+    @Suite struct `Sending a file` {
+        @Test func `every line arrives`() async throws {
+            try await withDaemon { daemon in
+                let file = try daemon.folder.write(
+                    SampleEvent.lines(SampleEvent.failures(1...2500)),
+                    to: "events.ndjson"
+                )
+                let sent = try await ChildProcess.run(["send", file, "--url", daemon.url])
+                #expect(sent.end == .exit(0), "\(sent)")
+                #expect((sent.output + sent.errors).contains("2500") || (sent.output + sent.errors).contains("2,500"))
+                #expect(try await daemon.variant() == "web")
+                let again = try await daemon.report(SampleEvent.failures(1501...2500))
+                #expect(again.duplicates == 1000)
+            }
+        }
+
+        @Test func `standard input is a file too`() async throws {
+            try await withDaemon { daemon in
+                let sent = try await ChildProcess.run(
+                    ["send", "-", "--url", daemon.url],
+                    input: Array(SampleEvent.lines(SampleEvent.failures(1...100)).utf8)
+                )
+                #expect(sent.end == .exit(0), "\(sent)")
+                #expect(try await daemon.variant() == "web")
+            }
+        }
+
+        @Test func `bad lines are named, the others are sent, and the exit code says so`() async throws {
+            try await withDaemon { daemon in
+                let text = SampleEvent(1).json + "\n{\"error\":{}}\n" + SampleEvent(2).json + "\n"
+                let file = try daemon.folder.write(text, to: "events.ndjson")
+                let sent = try await ChildProcess.run(["send", file, "--url", daemon.url])
+                #expect(sent.end == .exit(1), "\(sent)")
+                #expect(sent.errors.contains("2"), "\(sent)")
+                let again = try await daemon.report(SampleEvent.failures(1...2))
+                #expect(again.duplicates == 2)
+            }
+        }
+
+        @Test func `without a daemon it fails and says where it tried`() async throws {
+            let folder = try TemporaryFolder()
+            let file = try folder.write(SampleEvent.lines(SampleEvent.failures(1...3)), to: "events.ndjson")
+            let daemon = try await RunningDaemon.start(on: folder)
+            try await daemon.stop()
+            let sent = try await ChildProcess.run(["send", file, "--url", daemon.url])
+            #expect(sent.end == .exit(1), "\(sent)")
+            #expect(sent.errors.contains(daemon.url), "\(sent)")
+        }
+
+        @Test func `killed in the middle, it resumes, and each event counts once`() async throws {
+            let folder = try TemporaryFolder()
+            let events = SampleEvent.failures(1...40_000) { $0.attemptId = "one" }
+            let file = try folder.write(SampleEvent.lines(events), to: "events.ndjson")
+
+            let first = try await RunningDaemon.start(on: folder)
+            let interrupted = try ChildProcess(["send", file, "--url", first.url])
+            try await waitForEvents(first)
+            try await first.crash()
+            #expect(try await interrupted.end(withinSeconds: 60) == .exit(1))
+
+            let second = try await RunningDaemon.start(on: folder)
+            let resumed = try await ChildProcess.run(["send", file, "--url", second.url], withinSeconds: 60)
+            #expect(resumed.end == .exit(0), "\(resumed)")
+            for start in stride(from: 1, to: 40_000, by: 8_000) {
+                let again = try await second.report(SampleEvent.failures(start...(start + 999)))
+                #expect(again.duplicates == 1000, "from \(start)")
+            }
+            #expect(try await second.variant() == "native")
+            try await second.stop()
+        }
+
+        /// Returns when the daemon has taken some events; each look is a round trip, not a sleep.
+        private func waitForEvents(_ daemon: RunningDaemon) async throws {
+            let clock = ContinuousClock()
+            let deadline = clock.now + .seconds(20)
+            while clock.now < deadline {
+                let metrics = try await daemon.client.get("/metrics").text
+                let taken = metrics.split(separator: "\n").contains {
+                    $0.hasPrefix("shunt_events_total") && !$0.hasSuffix(" 0")
+                }
+                if taken { return }
+            }
+            Issue.record("no event arrived within 20 s")
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// A spelling that the project doesn't use, what to write instead, and where it is right all the same.
+struct BannedToken {
+    let token: String
+    let replacement: String
+    /// Where the ban holds: paths, or folders with a slash at the end.
+    var within = everywhere
+    /// Where the token is allowed although the ban holds around it.
+    var allowed: [String] = []
+
+    static let everywhere = ["Package.swift", "Sources/", "Tests/"]
+    static let pure = ["Sources/ShuntCore/", "Sources/ShuntSchema/"]
+
+    /// The list. An entry without `allowed` has no exception, and gets none.
+    static let all: [BannedToken] =
+        [
+            BannedToken(token: "@unchecked", replacement: "a value, or a Mutex<Value> in a final class: Sendable"),
+            BannedToken(token: "nonisolated(unsafe)", replacement: "a Mutex<Value>"),
+            BannedToken(token: "try!", replacement: "try with typed throws; in a test a throwing test function"),
+            BannedToken(token: "as!", replacement: "as? with a guard"),
+            BannedToken(
+                token: "fatalError(",
+                replacement: "a typed error for what the world can do, precondition for our own mistakes"
+            ),
+            BannedToken(token: "DispatchQueue.main", replacement: "the thread or task that owns the work"),
+            BannedToken(
+                token: "unsafe",
+                replacement: "a safe face in ShuntNative",
+                allowed: ["Sources/ShuntNative/"]
+            ),
+            BannedToken(
+                token: "print(",
+                replacement: "the log; in a test Issue.record or a trait's comment",
+                allowed: ["Sources/shunt/"]
+            ),
+            BannedToken(
+                token: "debugPrint(",
+                replacement: "the log",
+                allowed: ["Sources/shunt/"]
+            ),
+            BannedToken(token: "NSLog(", replacement: "the log"),
+        ] + sleeping + impure
+
+    /// A test that sleeps is slow when it passes and wrong when the machine is slow.
+    private static let sleeping = ["sleep(", "usleep(", "nanosleep("].map {
+        BannedToken(token: $0, replacement: "a wait for the event itself, with a bound", within: ["Tests/"])
+    }
+
+    /// What would make the fold depend on more than its entries.
+    private static let impure =
+        [
+            "Date()", "Date.now", ".now", "ContinuousClock", "SuspendingClock", "DispatchTime", "clock_gettime(",
+            "gettimeofday(", "time(nil)",
+        ].map {
+            BannedToken(token: $0, replacement: "the entry's `at`, given as a parameter", within: pure)
+        }
+        + [
+            ".random(", ".randomElement(", ".shuffle(", ".shuffled(", "SystemRandomNumberGenerator", "UUID()",
+        ].map {
+            BannedToken(token: $0, replacement: "a value in the entry, drawn by the shell", within: pure)
+        }
+        + [".hashValue", "Hasher()"].map {
+            BannedToken(token: $0, replacement: "a digest: Swift's hashes differ in each process", within: pure)
+        }
+
+    /// Words in comments that mean that the work isn't done.
+    static let unfinished = ["FIXME", "TODO", "XXX"]
+}
+
+/// Banned tokens in the code of a Swift file.
+func bannedTokens(in file: SourceFile) -> [Finding] {
+    guard file.isSwift else { return [] }
+    let bans = BannedToken.all.filter { file.isIn($0.within) && !file.isIn($0.allowed) }
+    return file.code.enumerated().flatMap { index, line in
+        bans.filter { holds(line, $0.token) }.map {
+            file.finding(at: index, "`\($0.token)` isn't used here; instead: \($0.replacement)")
+        }
+    }
+}
+
+/// Marks of unfinished work in the comments of a file, of whatever language.
+func unfinishedWork(in file: SourceFile) -> [Finding] {
+    file.comments.enumerated().flatMap { index, line in
+        BannedToken.unfinished.filter { holds(line, $0) }.map {
+            file.finding(
+                at: index,
+                "\($0) is unfinished work; instead: do it now, or open an issue and say nothing here"
+            )
+        }
+    }
+}
+
+/// A `!` that unwraps or declares an implicitly unwrapped optional: one that stands right behind an operand or a type.
+func forceUnwraps(in file: SourceFile) -> [Finding] {
+    guard file.isSwift else { return [] }
+    return file.code.enumerated().compactMap { index, line in
+        unwraps(line) ? file.finding(at: index, "a force unwrap; instead: guard let, ?? or try #require") : nil
+    }
+}
+
+private func unwraps(_ line: Substring) -> Bool {
+    let bytes = Array(line.utf8)
+    return bytes.indices.contains { index in
+        guard index > 0, bytes[index] == UInt8(ascii: "!") else { return false }
+        // `a!=b` would be the operator; swift format puts spaces around that one.
+        if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "=") { return false }
+        // `try!` and `as!` have an entry of their own, with a better replacement.
+        let before = String(decoding: bytes[..<index], as: UTF8.self)
+        if holds(before.suffix(4)[...], "try") || holds(before.suffix(3)[...], "as") { return false }
+        return isWord(bytes[index - 1]) || ")]}>?\"`".utf8.contains(bytes[index - 1])
+    }
+}
+
+/// Whether the line holds the token as a whole: an end that is a letter has no further letter beside it.
+func holds(_ line: Substring, _ token: String) -> Bool {
+    let bytes = Array(line.utf8)
+    let wanted = Array(token.utf8)
+    guard let first = wanted.first, let last = wanted.last, bytes.count >= wanted.count else { return false }
+    return (0...(bytes.count - wanted.count)).contains { start in
+        let end = start + wanted.count
+        guard bytes[start] == first, bytes[start..<end].elementsEqual(wanted) else { return false }
+        if isWord(first), start > 0, isWord(bytes[start - 1]) { return false }
+        if isWord(last), end < bytes.count, isWord(bytes[end]) { return false }
+        return true
+    }
+}
+
+private func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+    default: byte >= 0x80
+    }
+}
