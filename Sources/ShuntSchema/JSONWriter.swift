@@ -122,12 +122,23 @@ public struct JSONWriter: Sendable {
 
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.contains(where: Self.needsEscape) {
-            for byte in text.utf8 { escape(byte) }
-        } else {
+        if Self.isPlain(text) {
             bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { escape(byte) }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether no byte needs an escape. Looks at every byte without a branch: most texts are short, and all are hot.
+    private static func isPlain(_ text: String) -> Bool {
+        let span = text.utf8.span
+        var found: UInt8 = 0
+        for index in span.indices {
+            let byte = span[index]
+            found |= needsEscape(byte) ? 1 : 0
+        }
+        return found == 0
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
