@@ -171,6 +171,7 @@ final class Intake: Sendable {
             event.occurredAt = corrected
             flags.insert(.clockCorrected)
         }
+        if !event.redact().isEmpty { flags.insert(.redacted) }
         writer.reset()
         event.write(to: &writer)
         return PreparedEvent(event: event, body: writer.bytes, identity: identity, dedupeAt: dedupeAt, flags: flags)

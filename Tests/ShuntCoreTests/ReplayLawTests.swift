@@ -89,7 +89,7 @@ import Testing
             for environment in ["production", "sandbox", "nowhere"] {
                 _ = read.state.document(environment: environment)
             }
-            _ = read.state.movedEnvironments
+            _ = read.state.switchView.movedEnvironments
             _ = read.state.openAlerts
             _ = read.state.nextDeadline
             _ = read.state.groupCount

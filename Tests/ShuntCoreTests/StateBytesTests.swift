@@ -12,7 +12,7 @@ import Testing
     private static func use(_ state: State, seed: UInt64) {
         var state = state
         for environment in ["production", "_other"] { _ = state.document(environment: environment).json() }
-        _ = (state.openAlerts, state.nextDeadline, state.movedEnvironments)
+        _ = (state.openAlerts, state.nextDeadline, state.switchView.movedEnvironments)
         for entry in RandomJournal.entries(seed: seed, count: 12).dropFirst(2) { _ = state.apply(entry) }
         for key in ["apple-pay", "card"] {
             let command = SwitchCommand(
