@@ -47,6 +47,8 @@ struct Problem: Decodable, Sendable {
     let title: String
     let code: String
     let detail: String?
+    /// With unreadable JSON: where reading stopped, in bytes from the start of the body.
+    let offset: Int?
 }
 
 extension RunningDaemon {

@@ -124,7 +124,7 @@ extension EndToEnd {
             let daemon = try await RunningDaemon.start(on: TemporaryFolder())
             try await daemon.stop()
             let finished = try await ChildProcess.run(["status", "--url", daemon.url])
-            #expect(finished.end == .exit(1), "\(finished)")
+            #expect(finished.end == .exit(3), "\(finished)")
             #expect(finished.errors.contains(daemon.url), "\(finished)")
         }
     }

@@ -48,7 +48,7 @@ extension EndToEnd {
             let daemon = try await RunningDaemon.start(on: folder)
             try await daemon.stop()
             let sent = try await ChildProcess.run(["send", file, "--url", daemon.url])
-            #expect(sent.end == .exit(1), "\(sent)")
+            #expect(sent.end == .exit(3), "\(sent)")
             #expect(sent.errors.contains(daemon.url), "\(sent)")
         }
 

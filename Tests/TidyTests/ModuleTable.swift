@@ -29,7 +29,7 @@ struct ModuleRow {
     ]
 
     /// Modules without Swift code, which only `ShuntNative` sees.
-    static let cLibraries = ["CSQLite", "CCurl", "CMicroHTTPD", "CYAML", "CSimdJSON", "CDeflate", "CCrypto"]
+    static let cLibraries = ["CSQLite", "CCurl", "CMicroHTTPD", "CYAML", "CSimdJSON", "CDeflate", "CCrypto", "CLinux"]
 
     static func row(of module: String) -> ModuleRow? { all.first { $0.name == module } }
 }
