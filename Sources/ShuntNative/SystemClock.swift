@@ -20,3 +20,10 @@ public enum SystemClock {
         return time
     }
 }
+
+extension SystemClock {
+    /// Does nothing for so many milliseconds. For commands that wait for another process, never for loops that serve.
+    public static func sleep(milliseconds: Int64) {
+        _ = usleep(UInt32(clamping: max(0, milliseconds) * 1000))
+    }
+}

@@ -1,0 +1,55 @@
+import ShuntNative
+import ShuntServer
+
+/// The daemon as commands reach it, over HTTP.
+struct DaemonClient: ~Copyable {
+    static let options = [
+        OptionSpec(name: "--url", variable: "SHUNT_URL"),
+        OptionSpec(name: "--token", variable: "SHUNT_TOKEN"),
+    ]
+
+    static let optionsHelp = """
+          --url URL       the daemon (SHUNT_URL; default http://127.0.0.1:8710)
+          --token TOKEN   sent as Authorization: Bearer (SHUNT_TOKEN)
+        """
+
+    let url: String
+    private let token: String?
+    private var transfer = HTTPTransfer()
+
+    init(_ options: Options) throws(CommandFailure) {
+        var url = options["--url"] ?? "http://127.0.0.1:8710"
+        while url.hasSuffix("/") { url.removeLast() }
+        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+            throw CommandFailure(.usage, "--url \(url): expected an address such as http://127.0.0.1:8710")
+        }
+        self.url = url
+        token = options["--token"]
+    }
+
+    mutating func get(_ path: String) throws(HTTPTransferError) -> HTTPTransfer.Response {
+        try transfer.perform(HTTPTransfer.Request(url: url + path, headers: headers, timeoutMs: 10_000))
+    }
+
+    mutating func post(
+        _ path: String,
+        type: String,
+        body: [UInt8]
+    ) throws(HTTPTransferError) -> HTTPTransfer.Response {
+        let fields = headers + [HTTPTransfer.Header("Content-Type", type)]
+        let request = HTTPTransfer.Request(
+            method: "POST",
+            url: url + path,
+            headers: fields,
+            body: body,
+            timeoutMs: 20_000
+        )
+        return try transfer.perform(request)
+    }
+
+    private var headers: [HTTPTransfer.Header] {
+        let agent = HTTPTransfer.Header("User-Agent", "shunt/\(Shunt.version)")
+        guard let token else { return [agent] }
+        return [agent, HTTPTransfer.Header("Authorization", "Bearer \(token)")]
+    }
+}
