@@ -111,8 +111,21 @@ func processorTimeNanoseconds() -> Int64 {
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
-/// Lowers the number of descriptors that the process may have.
-func limitDescriptors(_ count: UInt) {
-    var limit = rlimit(rlim_cur: count, rlim_max: count)
+/// Takes all descriptors that the process may have, of at most 64, and gives all but one of them.
+func exhaustDescriptors() -> [Int32] {
+    var limit = rlimit(rlim_cur: 64, rlim_max: 64)
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    var taken: [Int32] = []
+    while true {
+        let descriptor = dup(2)
+        guard descriptor >= 0 else { break }
+        taken.append(descriptor)
+    }
+    if let last = taken.popLast() { close(last) }
+    return taken
+}
+
+/// Gives descriptors back.
+func release(_ descriptors: [Int32]) {
+    for descriptor in descriptors { close(descriptor) }
 }
