@@ -31,6 +31,8 @@ final class HTTPLoop {
     /// Until when to drain; nil while serving.
     private(set) var drainDeadlineNanoseconds: Int64?
     private var mustCloseIdle = false
+    /// Whether a connection has ended in this turn.
+    private var hasRoom = false
     private var hasMail = false
     /// Calls from the library so far: what tells a turn that did something from one that didn't.
     var progress = 0
@@ -89,6 +91,9 @@ final class HTTPLoop {
                 unsafe MHD_run(daemon)
                 var timeout: UInt64 = 0
                 isPending = unsafe MHD_get_timeout(daemon, &timeout) == .YES && timeout == 0
+                // A daemon that was full takes up its listening socket again at its next turn, and doesn't ask for one.
+                if hasRoom { isPending = true }
+                hasRoom = false
             }
             idleTurns = mustRun && progress == progressBefore ? idleTurns + 1 : 0
             if let deadline = drainDeadlineNanoseconds {
@@ -124,6 +129,7 @@ final class HTTPLoop {
         connections[connection.slot] = nil
         freeSlots.append(connection.slot)
         connectionCount -= 1
+        hasRoom = true
         shared.count(connection.remoteAddress, -1)
         guard connection.lingers || shunt_readable_bytes(connection.descriptor) > 0,
             let number = lingering.keep(socket: connection.descriptor, nowNanoseconds: now)

@@ -11,8 +11,7 @@ public final class HTTPReply: Sendable {
     public let status: Int
     /// Header fields in the order sent.
     public let headers: [(name: String, value: String)]
-    /// The body. With 304 it isn't sent, but its length is: give a 304 the body of the 200 that it stands for
-    /// (RFC 9110 8.6). With 204 neither is sent.
+    /// The body; empty with 204 and 304.
     public let body: [UInt8]
 
     private let response: HTTPReplyResponse
@@ -24,18 +23,20 @@ public final class HTTPReply: Sendable {
         let clean = headers.map { (name: $0.name, value: Self.clean($0.value)) }
         self.status = status
         self.headers = clean
-        self.body = body
-        response = HTTPReplyResponse(headers: clean, body: body)
+        self.body = status == 204 || status == 304 ? [] : body
+        response = HTTPReplyResponse(headers: clean, body: self.body)
     }
 
-    /// The 304 of a reply: its fields but those that describe the body (RFC 9110 15.4.5), and the body's length without
-    /// the body.
+    /// The 304 of a reply: its fields but those that describe the body (RFC 9110 15.4.5).
+    ///
+    /// The library writes `Content-Length: 0`, where the RFC wants the length of the body or none. The length of the
+    /// body would be worse: parsers in use (that of wrk, for one) then wait for a body.
     public static func notModified(_ reply: HTTPReply) -> HTTPReply {
         let headers = reply.headers.filter { field in
             let name = field.name.lowercased()
             return name == "content-location" || !(name.hasPrefix("content-") || name == "last-modified")
         }
-        return HTTPReply(status: 304, headers: headers, body: reply.body)
+        return HTTPReply(status: 304, headers: headers)
     }
 
     /// Hands the reply to the library; false if it can't be queued, which leaves the connection to be closed.

@@ -33,6 +33,12 @@ public final class HTTPServer: Sendable {
         stop(drainMs: 0)
     }
 
+    /// Connections held now.
+    public var connectionCount: Int { shared.connectionCount }
+
+    /// Bytes of request bodies held now.
+    public var bufferedBodyBytes: Int { shared.buffered }
+
     /// Starts the loop threads. Once only; later calls, and those after `stop`, do nothing.
     public func start() throws(HTTPServerError) {
         let limit = max(1, (shared.configuration.maximumConnections + mailboxes.count - 1) / mailboxes.count)

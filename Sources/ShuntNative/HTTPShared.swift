@@ -6,6 +6,7 @@ final class HTTPShared: Sendable {
     let application: any HTTPApplication
     private let refusals: [HTTPReply]
     private let bufferedBytes = Atomic<Int>(0)
+    private let connections = Atomic<Int>(0)
     private let connectionsByAddress = Mutex<[HTTPRemoteAddress: Int]>([:])
 
     init(configuration: HTTPServerConfiguration, application: any HTTPApplication) {
@@ -39,8 +40,12 @@ final class HTTPShared: Sendable {
         return connectionsByAddress.withLock { $0[address, default: 0] < maximum }
     }
 
+    /// Connections held now.
+    var connectionCount: Int { connections.load(ordering: .relaxed) }
+
     /// Counts a connection, or its end.
     func count(_ address: HTTPRemoteAddress, _ change: Int) {
+        connections.wrappingAdd(change, ordering: .relaxed)
         guard configuration.maximumConnectionsPerAddress != nil, !address.isLoopback else { return }
         connectionsByAddress.withLock { connections in
             let count = connections[address, default: 0] + change
