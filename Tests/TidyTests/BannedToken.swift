@@ -81,10 +81,7 @@ func bannedTokens(in file: SourceFile) -> [Finding] {
 func unfinishedWork(in file: SourceFile) -> [Finding] {
     file.comments.enumerated().flatMap { index, line in
         BannedToken.unfinished.filter { holds(line, $0) }.map {
-            file.finding(
-                at: index,
-                "\($0) is unfinished work; instead: do it now, or open an issue and say nothing here"
-            )
+            file.finding(at: index, "\($0) is unfinished work; instead: do it now, or open an issue")
         }
     }
 }
@@ -98,30 +95,34 @@ func forceUnwraps(in file: SourceFile) -> [Finding] {
 }
 
 private func unwraps(_ line: Substring) -> Bool {
-    let bytes = Array(line.utf8)
-    return bytes.indices.contains { index in
-        guard index > 0, bytes[index] == UInt8(ascii: "!") else { return false }
+    let text = line.utf8
+    return text.indices.contains { index in
+        guard text[index] == UInt8(ascii: "!"), index > text.startIndex else { return false }
         // `a!=b` would be the operator; swift format puts spaces around that one.
-        if index + 1 < bytes.count, bytes[index + 1] == UInt8(ascii: "=") { return false }
+        let next = text.index(after: index)
+        if next < text.endIndex, text[next] == UInt8(ascii: "=") { return false }
         // `try!` and `as!` have an entry of their own, with a better replacement.
-        let before = String(decoding: bytes[..<index], as: UTF8.self)
-        if holds(before.suffix(4)[...], "try") || holds(before.suffix(3)[...], "as") { return false }
-        return isWord(bytes[index - 1]) || ")]}>?\"`".utf8.contains(bytes[index - 1])
+        let before = line[..<index]
+        if holds(before.suffix(4), "try") || holds(before.suffix(3), "as") { return false }
+        guard let last = before.utf8.last else { return false }
+        return isWord(last) || ")]}>?\"`".utf8.contains(last)
     }
 }
 
 /// Whether the line holds the token as a whole: an end that is a letter has no further letter beside it.
 func holds(_ line: Substring, _ token: String) -> Bool {
-    let bytes = Array(line.utf8)
-    let wanted = Array(token.utf8)
-    guard let first = wanted.first, let last = wanted.last, bytes.count >= wanted.count else { return false }
-    return (0...(bytes.count - wanted.count)).contains { start in
-        let end = start + wanted.count
-        guard bytes[start] == first, bytes[start..<end].elementsEqual(wanted) else { return false }
-        if isWord(first), start > 0, isWord(bytes[start - 1]) { return false }
-        if isWord(last), end < bytes.count, isWord(bytes[end]) { return false }
+    let text = line.utf8
+    guard let first = token.utf8.first, let last = token.utf8.last else { return false }
+    var rest = text[...]
+    while let start = rest.firstIndex(of: first) {
+        rest = rest[text.index(after: start)...]
+        guard text[start...].starts(with: token.utf8) else { continue }
+        let end = text.index(start, offsetBy: token.utf8.count)
+        if isWord(first), let before = text[..<start].last, isWord(before) { continue }
+        if isWord(last), let after = text[end...].first, isWord(after) { continue }
         return true
     }
+    return false
 }
 
 private func isWord(_ byte: UInt8) -> Bool {

@@ -73,7 +73,10 @@ struct SwiftText {
         let close = String(repeating: "\"", count: quotes) + String(repeating: "#", count: hashes)
         let escape = "\\" + String(repeating: "#", count: hashes)
         while position < source.count {
-            if startsWith(close) {
+            let byte = source[position]
+            if byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "\n") {
+                position += 1
+            } else if startsWith(close) {
                 keepCode(quotes)
                 position += hashes
                 return
@@ -85,7 +88,7 @@ struct SwiftText {
                 position += escape.utf8.count
                 // An escaped line end closes nothing, but an unclosed literal may end the file in a backslash.
                 if position < source.count, source[position] != UInt8(ascii: "\n") { position += 1 }
-            } else if source[position] == UInt8(ascii: "\n") && !isMultiline {
+            } else if byte == UInt8(ascii: "\n") && !isMultiline {
                 return
             } else {
                 position += 1
@@ -110,7 +113,8 @@ struct SwiftText {
     }
 
     private func startsWith(_ text: String) -> Bool {
-        source[position...].starts(with: text.utf8)
+        // The first byte decides nearly always, and this is asked at every byte of the project.
+        source[position] == text.utf8.first && source[position...].starts(with: text.utf8)
     }
 
     private mutating func keepCode(_ count: Int) {
