@@ -38,6 +38,13 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// Writes the name of the next value, which was made ready before.
+    mutating func key(_ key: JSONKey) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: key.bytes)
+        needsComma = false
+    }
+
     /// Writes a text.
     public mutating func string(_ value: String) {
         separate()
@@ -91,6 +98,24 @@ public struct JSONWriter: Sendable {
         guard let value else { return }
         key(name)
         bool(value)
+    }
+
+    mutating func field(_ name: JSONKey, _ value: String?) {
+        guard let value else { return }
+        key(name)
+        string(value)
+    }
+
+    mutating func field(_ name: JSONKey, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        key(name)
+        integer(value)
+    }
+
+    mutating func field(_ name: JSONKey, _ value: Timestamp?) {
+        guard let value else { return }
+        key(name)
+        string(value.rfc3339)
     }
 
     /// Writes a line feed between two texts, as NDJSON wants it.
@@ -162,5 +187,15 @@ public struct JSONWriter: Sendable {
                 bytes.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10)
             }
         }
+    }
+}
+
+/// The name of a member with its quotes and colon: what is written for every event is made once.
+struct JSONKey: Sendable {
+    let bytes: [UInt8]
+
+    /// A name that needs no escape.
+    init(_ name: StaticString) {
+        bytes = Array("\"\(name)\":".utf8)
     }
 }
