@@ -19,8 +19,8 @@ public struct Entry: Sendable {
 
 /// What can come in.
 public enum Input: Equatable, Sendable {
-    /// A report about a payment.
-    case event(PaymentEvent)
+    /// A report about a payment. Indirect, because an event is some 700 bytes that entries would carry around.
+    indirect case event(PaymentEvent)
     /// The journal's first entry: names the epoch that its versions belong to.
     case founded(epoch: String)
     /// Rules and switches that are in force from here on.

@@ -33,8 +33,10 @@ extension PaymentEvent {
 extension Scope {
     /// The slice that an event belongs to. An attribute that the event lacks doesn't narrow it.
     init(of event: PaymentEvent, in environment: String, narrowedBy dimensions: [Dimension]) {
-        let attributes = dimensions.filter { $0 != .environment }.compactMap { dimension in
-            dimension.value(in: event).map { ScopeAttribute(name: dimension.rawValue, value: $0) }
+        var attributes: [ScopeAttribute] = []
+        for dimension in dimensions where dimension != .environment {
+            guard let value = dimension.value(in: event) else { continue }
+            attributes.append(ScopeAttribute(name: dimension.rawValue, value: value))
         }
         self.init(environment: environment, attributes: attributes)
     }

@@ -23,8 +23,45 @@ struct RuleState: Sendable {
         self.rule = rule
     }
 
+    /// Counts an event if it counts for the rule, and names its group if that holds at least the threshold then and
+    /// something may follow from it.
+    mutating func count(_ event: PaymentEvent, at: Timestamp, maximumGroups: Int, switches: SwitchBank) -> Int? {
+        guard rule.verdict(on: event, at: at) == .counted else { return nil }
+        let position = position(of: event, at: at, maximumGroups: maximumGroups)
+        record(event.countingKey(for: rule.count, at: at), in: position, at: at)
+        guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
+        return isSettled(event, in: position, switches: switches) ? nil : position
+    }
+
+    /// Whether one more failure above the threshold changes nothing. In an outage that is so for all but a few, and
+    /// seeing it here spares each of them a copy of the rule and of the alert.
+    private func isSettled(_ event: PaymentEvent, in position: Int, switches: SwitchBank) -> Bool {
+        switch groups[position].alert?.phase {
+        case nil, .inactive: return false
+        case .firing: return rule.trip == nil
+        case .mitigated:
+            guard let key = rule.trip?.switchKey,
+                let last = switches.degradedVersion(of: key, in: scope(of: event, in: position))
+            else { return false }
+            switch groups[position].alert?.decision {
+            case .tripped(let version): return last <= version
+            case .held(let hold): return hold == .alreadyDegraded
+            case .noSwitch, nil: return false
+            }
+        }
+    }
+
+    /// The slice that a trip by this event moves: the event's, in the environment that its group counts for.
+    func scope(of event: PaymentEvent, in position: Int) -> Scope {
+        Scope(
+            of: event,
+            in: groups[position].values.first ?? event.environment,
+            narrowedBy: rule.trip?.scope ?? []
+        )
+    }
+
     /// The group of an event, made when there is none yet.
-    mutating func position(of event: PaymentEvent, at: Timestamp, maximumGroups: Int) -> Int {
+    private mutating func position(of event: PaymentEvent, at: Timestamp, maximumGroups: Int) -> Int {
         var values: [String] = []
         let dimensions = rule.groupBy
         values.reserveCapacity(dimensions.count + 1)
@@ -62,7 +99,7 @@ struct RuleState: Sendable {
         return position
     }
 
-    mutating func record(_ key: UInt64?, in position: Int, at: Timestamp) {
+    private mutating func record(_ key: UInt64?, in position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
         if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
             let quietFrom = groups[position].alert?.quietFrom

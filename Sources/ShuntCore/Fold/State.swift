@@ -74,13 +74,10 @@ public struct State: Sendable {
 
 extension State {
     private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
-        for number in rules.indices where rules[number].rule.verdict(on: event, at: at) == .counted {
-            let position = rules[number].position(of: event, at: at, maximumGroups: ruleSet.maximumGroups)
-            let key = event.countingKey(for: rules[number].rule.count, at: at)
-            rules[number].record(key, in: position, at: at)
-            if rules[number].groups[position].window.reaches(rules[number].rule.threshold, at: at) {
-                cross(rule: number, position: position, event: event, effects: &effects)
-            }
+        for number in rules.indices {
+            let crossed = rules[number].count(event, at: at, maximumGroups: ruleSet.maximumGroups, switches: switches)
+            guard let position = crossed else { continue }
+            cross(rule: number, position: position, event: event, effects: &effects)
         }
     }
 
@@ -90,7 +87,7 @@ extension State {
         let rule = rules[number].rule
         var alert = before ?? newAlert(rule: rule, group: rules[number].groups[position], id: effects.nextName)
         alert.phase = alert.phase.step(.crossed)
-        let isDegraded = decideTrip(rule: rule, alert: &alert, event: event, effects: &effects)
+        let isDegraded = decideTrip(rule: number, position: position, alert: &alert, event: event, effects: &effects)
         if before == nil {
             effects.append(.alertChanged(AlertChange(input: .crossed, alert: alert)))
         }
@@ -120,18 +117,19 @@ extension State {
 
     /// Trips the rule's switch if it can, notes the decision in the alert, and says whether payers are moved away.
     private mutating func decideTrip(
-        rule: Rule,
+        rule number: Int,
+        position: Int,
         alert: inout Alert,
         event: PaymentEvent,
         effects: inout EffectList
     ) -> Bool {
+        let rule = rules[number].rule
         guard let trip = rule.trip else { return false }
         guard let definition = ruleSet.switchDefinition(trip.switchKey) else {
             alert.decision = .held(.unknownSwitch)
             return false
         }
-        let environment = alert.group.first?.value ?? event.environment
-        let scope = Scope(of: event, in: environment, narrowedBy: trip.scope)
+        let scope = rules[number].scope(of: event, in: position)
         let result = switches.apply(
             .ruleTrips,
             to: definition,
@@ -147,7 +145,11 @@ extension State {
         case .failure(let refusal):
             let isDegraded = refusal.hold == .alreadyDegraded
             // An alert that tripped the switch keeps saying so while it stands.
-            if isDegraded, case .tripped = alert.decision { return true }
+            if isDegraded, case .tripped(let version) = alert.decision,
+                let last = switches.degradedVersion(of: trip.switchKey, in: scope), last <= version
+            {
+                return true
+            }
             alert.decision = .held(refusal.hold)
             return isDegraded
         }

@@ -38,6 +38,12 @@ public struct SwitchBank: Sendable {
         positions[MachineKey(key: key, scope: scope)].map { machines[$0].phase } ?? .normal
     }
 
+    /// The version that degraded a switch in exactly this scope; nil when it is normal.
+    func degradedVersion(of key: String, in scope: Scope) -> UInt64? {
+        guard let position = positions[MachineKey(key: key, scope: scope)] else { return nil }
+        return machines[position].phase == .degraded ? machines[position].version : nil
+    }
+
     /// The machines of an environment that aren't normal.
     public func degradedMachines(of key: String, environment: String) -> [SwitchMachine] {
         allMachines.filter { $0.key == key && $0.scope.environment == environment && $0.phase != .normal }

@@ -11,7 +11,8 @@ public struct StableHash: Sendable {
 
     /// Mixes a text in, with its end, so that `ab`+`c` and `a`+`bc` differ.
     public mutating func combine(_ text: String) {
-        for byte in text.utf8 { combine(byte: byte) }
+        let bytes = text.utf8.span
+        for index in bytes.indices { combine(byte: bytes[index]) }
         combine(byte: 0xFF)
     }
 
