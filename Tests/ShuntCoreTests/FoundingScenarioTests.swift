@@ -30,7 +30,7 @@ import Testing
         #expect(scenario.fail(times: 500).isEmpty)
         let document = scenario.state.document(environment: "production")
         #expect(document.version == 2)
-        #expect(document.pollAfterSec == State.alarmedPollSec)
+        #expect(document.pollAfterSec == SwitchView.alarmedPollSec)
         let reason = document.switches.first?.reason
         #expect(reason?.kind == "rule")
         #expect(reason?.rule == "error-code-burst")
@@ -146,7 +146,7 @@ import Testing
         scenario.fail(in: "sandbox", times: 5000)
         #expect(scenario.variant(in: "sandbox") == "web")
         #expect(scenario.state.document(environment: "production") == before)
-        #expect(scenario.state.movedEnvironments == ["sandbox"])
+        #expect(scenario.state.switchView.movedEnvironments == ["sandbox"])
         scenario.command(.restore, Scope(environment: "sandbox"))
         #expect(scenario.state.document(environment: "production") == before)
         #expect(scenario.state.document(environment: "sandbox").version == 3)
