@@ -32,7 +32,8 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
 extension Timestamp {
     /// Reads an RFC 3339 time: a `T`, `t` or space between date and time, any number of fraction digits
-    /// (those past milliseconds are cut), `Z` or an offset. Years 1970 to 9999; second 60 is read as 59.999.
+    /// (those past milliseconds are cut), `Z` or an offset. Years 1970 to 9999, also in UTC; second 60 is read as
+    /// 59.999.
     ///
     /// Written by hand because Foundation's parser costs about 38 µs a call, and this runs once an event.
     public init?(rfc3339 text: String) {
@@ -63,16 +64,22 @@ extension Timestamp {
         guard reader.isAtEnd else { return nil }
         let isLeapSecond = second == 60
         let seconds = (hour * 60 + minute - offsetMinutes) * 60 + (isLeapSecond ? 59 : second)
-        self.init(
-            milliseconds: Self.dayNumber(year: year, month: month, day: day) * Self.millisecondsPerDay
-                + seconds * 1000 + (isLeapSecond ? 999 : millisecond)
-        )
+        let milliseconds =
+            Self.dayNumber(year: year, month: month, day: day) * Self.millisecondsPerDay
+            + seconds * 1000 + (isLeapSecond ? 999 : millisecond)
+        // An offset can lead out of the years that can be written, and what can't be read again must not be kept.
+        guard (0...Self.lastWritable).contains(milliseconds) else { return nil }
+        self.init(milliseconds: milliseconds)
     }
+
+    /// 9999-12-31T23:59:59.999Z.
+    private static let lastWritable: Int64 = 253_402_300_799_999
 
     /// The time as RFC 3339 in UTC with milliseconds. Years past 9999 are written with as many digits as they need.
     public var rfc3339: String {
         let day = dayNumber
-        let millisecondOfDay = milliseconds - day * Self.millisecondsPerDay
+        let remainder = milliseconds % Self.millisecondsPerDay
+        let millisecondOfDay = remainder < 0 ? remainder + Self.millisecondsPerDay : remainder
         let date = Self.date(dayNumber: day)
         let second = millisecondOfDay / 1000
         var bytes: [UInt8] = []
