@@ -53,8 +53,7 @@ final class HTTPLoop {
         self.mailbox = mailbox
         epoll = try HTTPDescriptor(epoll_create1(Int32(EPOLL_CLOEXEC)), from: "epoll_create1")
         var callbacks = unsafe HTTPLoopCallbacks.table(context: Unmanaged.passUnretained(self).toOpaque())
-        // Room for the largest head, for the library's record of each field, and for a reply's head.
-        let memory = shared.configuration.maximumHeaderBytes + 2048
+        let memory = HTTPMemory.size(shared.configuration)
         let listening = listener.release()
         guard let daemon = unsafe shunt_http_start(listening, UInt32(connectionLimit), memory, &callbacks) else {
             close(listening)

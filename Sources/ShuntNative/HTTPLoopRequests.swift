@@ -11,14 +11,14 @@ extension HTTPLoop {
         let deadline = now + shared.configuration.requestDeadlineMs * 1_000_000
         deadlines.set(connection.slot, min(deadlines[connection.slot], deadline))
         guard let target = unsafe target else { return }
-        let length = unsafe strlen(target)
-        connection.targetLength = length
-        guard length <= shared.configuration.maximumHeaderBytes else { return }
-        let bytes = unsafe UnsafeRawBufferPointer(start: target, count: length)
-        connection.target = unsafe HTTPTarget(bytes.bindMemory(to: UInt8.self).span)
+        let bytes = unsafe UnsafeRawBufferPointer(start: target, count: strlen(target))
+        connection.targetLength = bytes.count
+        if bytes.count <= shared.configuration.maximumHeaderBytes {
+            connection.target = unsafe HTTPTarget(bytes.bindMemory(to: UInt8.self).span)
+        }
         // The library would now take the query apart, into a record per parameter until its memory is full, and forgets
         // that it has refused the request if it is. An empty query keeps it from that; ours is read already.
-        if let mark = unsafe bytes.firstIndex(of: UInt8(ascii: "?")), mark + 1 < length {
+        if let mark = unsafe bytes.firstIndex(of: UInt8(ascii: "?")), mark + 1 < bytes.count {
             unsafe UnsafeMutablePointer(mutating: target)[mark + 1] = 0
         }
     }
@@ -62,13 +62,21 @@ extension HTTPLoop {
             return refuse(connection, .targetTooLong)
         }
         let headSize = unsafe shunt_http_head_size(connection.handle)
-        guard headSize <= configuration.maximumHeaderBytes else { return refuse(connection, .headTooLarge) }
+        let fieldCount = Int(unsafe MHD_get_connection_values(connection.handle, .HEADER_KIND, nil, nil))
+        guard headSize <= configuration.maximumHeaderBytes,
+            unsafe HTTPMemory.suffices(
+                for: connection.handle,
+                headSize: headSize,
+                fieldCount: fieldCount,
+                configuration
+            )
+        else { return refuse(connection, .headTooLarge) }
         guard let target = connection.target,
             let head = unsafe line.head(
                 size: headSize,
                 target: target,
                 targetLength: connection.targetLength,
-                fieldCount: Int(MHD_get_connection_values(connection.handle, .HEADER_KIND, nil, nil)),
+                fieldCount: fieldCount,
                 remoteAddress: connection.remoteAddress
             )
         else { return refuse(connection, .malformed) }

@@ -73,6 +73,7 @@ private struct HTTPReplyResponse: ~Copyable, Sendable {
         address = UInt(bitPattern: created)
         // The library refuses an empty value, which HTTP allows and nobody needs.
         for (name, value) in headers where !value.isEmpty {
+            precondition(name.utf8.allSatisfy(HTTPBytes.isToken), "not the name of a field: \(name)")
             let added = unsafe MHD_add_response_header(created, name, value)
             precondition(added == .YES, "not a field of a reply: \(name)")
         }

@@ -80,11 +80,12 @@ public final class HTTPServer: Sendable {
 
     private static var activeCores: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Gives a loop to a thread of its own, which doesn't take the process's signals.
+    /// Gives a loop to a thread of its own, which doesn't take the process's signals, except those of its own faults.
     private static func startThread(_ loop: HTTPLoop) throws(HTTPServerError) -> pthread_t {
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
+        for fault in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { unsafe sigdelset(&all, fault) }
         unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
         var thread = pthread_t()
         let context = unsafe Unmanaged.passRetained(loop)

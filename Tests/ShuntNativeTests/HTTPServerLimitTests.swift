@@ -110,6 +110,32 @@ struct HTTPServerLimitTests {
         }
     }
 
+    /// What the head has taken of the library's memory, the head of the reply can't have.
+    @Test(arguments: ["X", "Cookie"]) func `a head of any size and shape is answered once`(_ name: String) async throws
+    {
+        try await withHTTPServer { server, _ in
+            var statuses: [String: Int] = [:]
+            for size in stride(from: 1000, through: 11_000, by: 250) {
+                for count in [1, 10, 40, 80, 120] {
+                    let socket = try HTTPServerSocket(port: server.port)
+                    let piece = String(repeating: "a", count: max(1, size / count - 5))
+                    let fields =
+                        name == "X"
+                        ? String(repeating: "X: \(piece)\r\n", count: count)
+                        : "Cookie: " + String(repeating: "c=\(piece);", count: count) + "\r\n"
+                    socket.send("GET /document HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(fields)\r\n")
+                    let answer = try socket.receiveAll()
+                    #expect(
+                        answer.split(separator: "HTTP/1.1 ").count == 1,
+                        "\(size) bytes, \(count) fields: \(answer)"
+                    )
+                    statuses[String(answer.prefix(12)), default: 0] += 1
+                }
+            }
+            #expect(Set(statuses.keys) == ["HTTP/1.1 200", "HTTP/1.1 431"], "\(statuses)")
+        }
+    }
+
     /// The library takes cookies apart after the head is complete, and answers twice when its memory is full.
     @Test(arguments: [";", "a;", "a=b;"])
     func `cookies are served or refused once`(_ cookie: String) async throws {
@@ -123,11 +149,13 @@ struct HTTPServerLimitTests {
         }
     }
 
-    @Test(arguments: [8300, 9000, 20_000, 200_000])
-    func `a target that is too long is refused once`(_ size: Int) async throws {
+    @Test(arguments: [8300, 9000, 20_000, 200_000], [false, true])
+    func `a target that is too long is refused once`(_ size: Int, _ isQuery: Bool) async throws {
         try await withHTTPServer { server, application in
             let socket = try HTTPServerSocket(port: server.port)
-            socket.send("GET /\(String(repeating: "a", count: size)) HTTP/1.1\r\nHost: a\r\n\r\n")
+            socket.send(
+                "GET /\(String(repeating: isQuery ? "?a&" : "abc", count: size / 3)) HTTP/1.1\r\nHost: a\r\n\r\n"
+            )
             let answer = try socket.receiveAll()
             #expect(answer.hasPrefix("HTTP/1.1 414 "), "\(answer)")
             #expect(answer.split(separator: "HTTP/1.1 ").count == 1)
