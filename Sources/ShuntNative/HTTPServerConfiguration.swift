@@ -12,7 +12,7 @@ public struct HTTPServerConfiguration: Sendable {
     public var maximumConnectionsPerAddress: Int?
     /// Bytes of request line and header fields together; beyond it 431, and 414 if the target alone is too long. Each
     /// field costs memory besides, so that a head near the bound may have a few fields only.
-    public var maximumHeaderBytes = 8192
+    public var maximumHeaderBytes = 6144
     /// The whole request, head and body, must have arrived within this time of its first line (for the first request of
     /// a connection: of the connection). Parked requests are exempt.
     public var requestDeadlineMs: Int64 = 10_000
