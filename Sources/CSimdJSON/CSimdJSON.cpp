@@ -285,7 +285,3 @@ void csj_trim(csj_document *document) {
 }
 
 uint32_t csj_hash(const uint8_t *bytes, size_t length) { return hash(bytes, length, seed()); }
-
-#define CSJ_TEXT(x) #x
-#define CSJ_EXPANDED(x) CSJ_TEXT(x)
-const char *csj_version(void) { return CSJ_EXPANDED(SIMDJSON_VERSION); }

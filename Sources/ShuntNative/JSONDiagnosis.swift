@@ -66,7 +66,7 @@ struct JSONDiagnosis {
             try countValue(start)
             try array(depth: depth)
             return
-        case UInt8(ascii: "\""): _ = try string()
+        case UInt8(ascii: "\""): _ = try string(isKey: false)
         case UInt8(ascii: "t"): try literal("true")
         case UInt8(ascii: "f"): try literal("false")
         case UInt8(ascii: "n"): try literal("null")
@@ -104,7 +104,7 @@ struct JSONDiagnosis {
             let start = place
             guard let first = peek() else { throw end(wanted) }
             if first != UInt8(ascii: "\"") { throw failure(.unexpectedByte, start, wanted) }
-            if !keys.insert(try string()).inserted {
+            if !keys.insert(try string(isKey: true)).inserted {
                 throw failure(.duplicateKey, start, "a key that the object doesn't have yet")
             }
             skipSpace()
@@ -151,11 +151,15 @@ struct JSONDiagnosis {
 
     // MARK: Strings
 
-    /// Reads a string and gives it back unescaped.
-    private mutating func string() throws(JSONError) -> [UInt8] {
+    /// Reads a string and gives it back unescaped if it is a key, whose twin may be written in another way.
+    private mutating func string(isKey: Bool) throws(JSONError) -> [UInt8] {
         var unescaped: [UInt8] = []
         place += 1
-        while let byte = peek() {
+        while true {
+            let start = place
+            skipPlainText()
+            if isKey { unescaped += bytes[start..<place] }
+            guard let byte = peek() else { throw end("a closing quote") }
             switch byte {
             case UInt8(ascii: "\""):
                 place += 1
@@ -164,17 +168,23 @@ struct JSONDiagnosis {
                 try escape(into: &unescaped)
             case 0..<0x20:
                 throw failure(.controlCharacter, place, "control characters to be escaped")
-            case 0x20..<0x80:
-                unescaped.append(byte)
-                place += 1
             default:
                 let length = sequenceLength()
                 if length == 0 { throw failure(.invalidUTF8, place, "UTF-8") }
-                unescaped += bytes[place..<place + length]
+                if isKey { unescaped += bytes[place..<place + length] }
                 place += length
             }
         }
-        throw end("a closing quote")
+    }
+
+    private mutating func skipPlainText() {
+        var end = place
+        while end < bytes.count {
+            let byte = bytes[end]
+            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+            end += 1
+        }
+        place = end
     }
 
     private mutating func escape(into unescaped: inout [UInt8]) throws(JSONError) {

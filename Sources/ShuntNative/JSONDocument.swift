@@ -67,7 +67,7 @@ public struct JSONDocument: ~Copyable {
 
     /// Gives the memory of big documents back and forgets the content.
     ///
-    /// A document costs about eight times its size, and a parser keeps what its biggest one needed.
+    /// A document costs some five times its size, and a parser keeps what its biggest one needed.
     public mutating func trim() {
         unsafe csj_trim(handle)
         unsafe view = csj_view()

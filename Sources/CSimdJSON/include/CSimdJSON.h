@@ -101,9 +101,6 @@ static inline uint8_t csj_equal(const uint8_t *one, const uint8_t *other, size_t
     return left == right;
 }
 
-/// The version string of the simdjson library.
-const char *csj_version(void);
-
 #ifdef __cplusplus
 }
 #endif
