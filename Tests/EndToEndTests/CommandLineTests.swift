@@ -34,10 +34,15 @@ extension EndToEnd {
             #expect((call.exit == 0 ? finished.errors : finished.output).isEmpty, "\(finished)")
         }
 
-        @Test func `help shows every command with an example`() async throws {
-            let help = try await ChildProcess.run(["--help"]).output
-            for command in ["serve", "send", "status"] { #expect(help.contains("shunt \(command)")) }
-            #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        @Test func `help names every command, and each has its own with an example`() async throws {
+            let overview = try await ChildProcess.run(["--help"]).output
+            for command in ["serve", "send", "status"] {
+                #expect(overview.split(separator: "\n").contains { $0.hasPrefix("  \(command) ") })
+                let help = try await ChildProcess.run([command, "--help"]).output
+                let example = try #require(help.range(of: "Example"))
+                #expect(help[example.upperBound...].contains("  shunt \(command)"))
+                #expect((overview + help).split(separator: "\n").allSatisfy { $0.count <= 80 })
+            }
         }
 
         @Test func `SIGTERM drains and ends with 0`() async throws {

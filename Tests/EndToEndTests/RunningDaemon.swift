@@ -14,12 +14,13 @@ final class RunningDaemon: Sendable {
     /// Starts a daemon on this folder and returns once it has said that it's ready.
     static func start(
         on folder: TemporaryFolder,
+        listen: String = "127.0.0.1:0",
         arguments: [String] = [],
         environment: [String: String] = [:]
     ) async throws -> RunningDaemon {
         let address = Promise<String>("the ready line")
         let child = try ChildProcess(
-            ["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data")] + arguments,
+            ["serve", "--listen", listen, "--data", folder.path("data")] + arguments,
             environment: environment,
             onOutput: { text in
                 // The port is only known once its line has ended.

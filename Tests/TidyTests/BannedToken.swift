@@ -25,7 +25,8 @@ struct BannedToken {
             BannedToken(
                 token: "unsafe",
                 replacement: "a safe face in ShuntNative",
-                allowed: ["Sources/ShuntNative/"]
+                // A test that speaks raw bytes to a socket needs the system's own calls, too.
+                allowed: ["Sources/ShuntNative/", "Tests/ShuntNativeTests/"]
             ),
             BannedToken(
                 token: "print(",
