@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 5, 8, 13] as [UInt64])
     func `a snapshot at every entry, and what follows it, equals the full replay`(seed: UInt64) throws {
-        let entries = RandomJournal.entries(seed: seed, count: 250)
+        let entries = RandomJournal.entries(seed: seed, count: 160)
         let full = Fold(entries)
         var prefix = State()
         var before: [Effect] = []
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [101, 102, 103] as [UInt64])
     func `a snapshot at random entries of a long journal changes nothing`(seed: UInt64) throws {
-        let entries = RandomJournal.entries(seed: seed, count: 4000)
+        let entries = RandomJournal.entries(seed: seed, count: 2500)
         let full = Fold(entries)
         var random = SeededGenerator(seed: seed)
         var fold = Fold([])
@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: [4, 9, 16] as [UInt64])
     func `reading leaves the state as it is`(seed: UInt64) {
-        let entries = RandomJournal.entries(seed: seed, count: 1200)
+        let entries = RandomJournal.entries(seed: seed, count: 400)
         let unread = Fold(entries)
         var read = Fold([])
         for entry in entries {

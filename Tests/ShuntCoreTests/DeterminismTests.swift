@@ -1,0 +1,144 @@
+import ShuntCore
+import ShuntSchema
+import Testing
+
+/// Law 8: nothing depends on the order in which a dictionary or a set happens to be walked.
+///
+/// Swift seeds its hashes anew in every process, so figures that were written down by another process test it.
+/// Whoever changes the form or the meaning of the fold on purpose writes new ones down.
+@Suite struct DeterminismTests {
+    private struct Figures: Equatable, CustomStringConvertible {
+        var state: UInt64
+        var effects: UInt64
+        var count: Int
+        var description: String { "state \(state), effects \(effects), count \(count)" }
+    }
+
+    private static let writtenDown: [(UInt64, Figures)] = [
+        (1, Figures(state: 0x7CF7_72AE_5858_6169, effects: 0x08B2_5468_FFBA_CA98, count: 339)),
+        (2, Figures(state: 0x4E82_89FE_F6D8_5DD1, effects: 0x3953_00F1_00C7_29F5, count: 347)),
+        (3, Figures(state: 0x6AC0_2E88_29A7_88B8, effects: 0x0788_BAF4_9A08_D841, count: 379)),
+    ]
+
+    @Test(arguments: writtenDown)
+    private func `a seeded journal makes the same state and effects in every process`(seed: UInt64, figures: Figures) {
+        let fold = Fold(RandomJournal.entries(seed: seed, count: 5000))
+        var effects = StableHash()
+        for (effect, line) in zip(fold.effects, fold.effects.story) {
+            effects.combine("\(effect.id.seq)-\(effect.id.index) \(line)")
+            guard case .alertChanged(let change) = effect.kind else { continue }
+            effects.combine("\(change.alert.id) \(change.alert.group.map(\.value)) \(change.alert.decision.name)")
+            effects.combine("\(change.alert.startsAt.rfc3339) \(change.alert.endsAt?.rfc3339 ?? "")")
+        }
+        #expect(Figures(state: fold.state.digest, effects: effects.value, count: fold.effects.count) == figures)
+    }
+
+    /// FNV-1a of the text and 0xFF, then the finaliser: reckoned by another program.
+    private static let hashes: [(String, UInt64)] = [
+        ("", 0x1BBD_5C81_3C69_A8D7),
+        ("a", 0x3AEC_69D2_86FB_D39B),
+        ("8771", 0xED9B_7C8F_E2F2_D514),
+        ("支付", 0xE0DF_311D_23DF_02C5),
+        ("an attempt's identity that is longer than fifteen bytes", 0xB52C_5EF7_D703_AE02),
+    ]
+
+    @Test(arguments: hashes)
+    func `a text's hash is the same in every process`(text: String, value: UInt64) {
+        var hash = StableHash()
+        hash.combine(text)
+        #expect(hash.value == value)
+    }
+
+    @Test func `the ends of texts and the width of numbers are part of a hash`() {
+        func hash(_ feed: (inout StableHash) -> Void) -> UInt64 {
+            var hash = StableHash()
+            feed(&hash)
+            return hash.value
+        }
+        let values = [
+            hash { _ in },
+            hash { $0.combine("") },
+            hash { $0.combine("abc") },
+            hash {
+                $0.combine("ab")
+                $0.combine("c")
+            },
+            hash {
+                $0.combine("a")
+                $0.combine("bc")
+            },
+            hash { $0.combine(1) },
+            hash { $0.combine(byte: 1) },
+            hash { $0.combine(1 << 56) },
+        ]
+        #expect(Set(values).count == values.count)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `groups, environments and scopes are listed in their own order, whoever came first`(seed: UInt64) {
+        var ruleSet = RuleSet.builtIn
+        ruleSet.rules[0].threshold = 2
+        ruleSet.rules[0].alert.resolveBelow = 1
+        ruleSet.rules[0].groupBy = [.errorCode, .region]
+        ruleSet.rules[0].trip?.scope = [.region]
+        var random = SeededGenerator(seed: seed)
+        var listings: Set<[String]> = []
+        for _ in 0..<20 {
+            var names: [(environment: String, code: String, region: String)] = []
+            for environment in ["c", "a", "b"] {
+                for code in ["2", "10", "1"] {
+                    for region in ["US", "CN"] { names.append((environment, code, region)) }
+                }
+            }
+            names.shuffle(using: &random)
+            var scenario = Scenario(ruleSet)
+            for name in names {
+                var event = PaymentEvent.failure(name.code)
+                event.environment = name.environment
+                event.region = name.region
+                scenario.apply(.event(event))
+                scenario.apply(.event(event))
+            }
+            let alerts = scenario.state.openAlerts.map { $0.group.map(\.value).joined(separator: "/") }
+            let slices = scenario.state.switches.allMachines.map(\.scope.text)
+            let ends = scenario.apply(.command(Self.restoreAll), atMs: 1).moves.map(\.scope.text)
+            listings.insert(alerts + slices + scenario.state.switchView.movedEnvironments + ends)
+        }
+        #expect(listings.count == 1)
+        #expect(listings.first?.prefix(3) == ["a/1/CN", "a/1/US", "a/10/CN"])
+        #expect(listings.first?.suffix(5) == ["a", "b", "c", "a, region=CN", "a, region=US"])
+    }
+
+    private static let restoreAll = SwitchCommand(
+        action: .restore,
+        key: "apple-pay",
+        scope: Scope(environment: "a"),
+        actor: "on-call",
+        reason: "test"
+    )
+
+    @Test(arguments: [4, 5, 6] as [UInt64])
+    func `what is counted doesn't depend on the order of equal times`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var events: [PaymentEvent] = []
+        for number in 0..<300 {
+            var event = PaymentEvent.failure("\(number % 30)", domain: random.pick(["verify", "pay"]))
+            event.environment = random.pick(["production", "sandbox"])
+            event.attemptId = "\(number)"
+            events.append(event)
+        }
+        var digests: Set<UInt64> = []
+        for _ in 0..<5 {
+            var scenario = Scenario()
+            // Groups in any order, each group's own events in theirs.
+            let groups = Dictionary(grouping: events) {
+                "\($0.environment) \($0.error?.domain ?? "") \($0.error?.code ?? "")"
+            }
+            for group in groups.keys.shuffled(using: &random) {
+                for event in groups[group] ?? [] { scenario.apply(.event(event), atMs: 1000) }
+            }
+            digests.insert(scenario.state.digest)
+        }
+        #expect(digests.count == 1)
+    }
+}
