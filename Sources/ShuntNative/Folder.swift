@@ -11,9 +11,12 @@ public struct Folder: Sendable {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += made.isEmpty || made.hasSuffix("/") ? String(part) : "/" + part
-            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
+            guard unsafe mkdir(made, 0o700) == 0 else {
+                if errno == EEXIST { continue }
                 throw FileError(operation: "make folder", path: made)
             }
+            // What is synced inside it is only as durable as its own name.
+            try Self.sync(made + "/..")
         }
         guard unsafe access(path, R_OK | W_OK | X_OK) == 0 else {
             throw FileError(operation: "open folder", path: path)
@@ -30,12 +33,16 @@ public struct Folder: Sendable {
         guard let stream = unsafe opendir(path) else { throw FileError(operation: "list folder", path: path) }
         defer { unsafe closedir(stream) }
         var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            // In place: an entry is only as long as its name, so the whole field may not be read.
+            let start = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset)
+            let name = unsafe String(cString: start.assumingMemoryBound(to: CChar.self))
             if name != ".", name != ".." { names.append(name) }
         }
+        guard errno == 0 else { throw FileError(operation: "list folder", path: path) }
         return names.sorted()
     }
 
@@ -65,9 +72,22 @@ public struct Folder: Sendable {
         let temporary = file(name + ".new")
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError(operation: "write", path: temporary) }
-        try Self.writeDurably(contents, to: descriptor, path: temporary)
-        guard unsafe rename(temporary, file(name)) == 0 else { throw FileError(operation: "rename", path: temporary) }
-        try sync()
+        do throws(FileError) {
+            try Self.writeDurably(contents, to: descriptor, path: temporary)
+            try rename(name + ".new", to: name)
+        } catch {
+            // On a full disk half a file would keep the rest from being written.
+            unsafe unlink(temporary)
+            throw error
+        }
+    }
+
+    /// Gives a file another name, in the place of one that has that name; durable on return.
+    public func rename(_ name: String, to newName: String) throws(FileError) {
+        guard unsafe Glibc.rename(file(name), file(newName)) == 0 else {
+            throw FileError(operation: "rename", path: file(name))
+        }
+        try Self.sync(path)
     }
 
     /// Removes a file; none there is no error.
@@ -100,7 +120,8 @@ public struct Folder: Sendable {
         guard fsync(descriptor) == 0 else { throw FileError(operation: "sync", path: path) }
     }
 
-    private func sync() throws(FileError) {
+    /// Makes the names in a folder durable.
+    private static func sync(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(operation: "sync folder", path: path) }
         defer { close(descriptor) }

@@ -20,8 +20,15 @@ public struct WorkerThread: ~Copyable, Sendable {
         self.thread = thread
     }
 
+    deinit {
+        // Nobody joins it any more: the system then frees what it needed when it ends.
+        pthread_detach(thread)
+    }
+
     /// Waits until the thread has ended.
     public consuming func join() {
+        let thread = thread
+        discard self
         pthread_join(thread, nil)
     }
 

@@ -8,7 +8,22 @@ struct EventDecoder {
     /// Members that the contract doesn't know; ignored, and counted.
     private(set) var unknownFields = 0
 
-    private var fields = FieldReader()
+    /// Where an event comes from.
+    enum Door {
+        /// A reporter: everything has its limits.
+        case intake
+        /// The journal: what was taken once is read as it is. Redaction may have made a text longer than a reporter's
+        /// may be, and a version with tighter limits must still read what an older one took.
+        case journal
+    }
+
+    private let isLimited: Bool
+    private let fields: FieldReader
+
+    init(door: Door = .intake) {
+        isLimited = door == .intake
+        fields = FieldReader(isLimited: isLimited)
+    }
 
     /// Reads an event.
     mutating func decode(_ value: JSONValue, in document: borrowing JSONDocument) throws(EventProblem) -> PaymentEvent {
@@ -118,7 +133,7 @@ struct EventDecoder {
         guard document.kind(of: value) == .array else {
             throw EventProblem(.wrongType, at: path, "expected an array of objects with domain and code")
         }
-        guard document.count(of: value) <= EventLimit.underlying else {
+        guard document.count(of: value) <= EventLimit.underlying || !isLimited else {
             throw EventProblem(.tooMany, at: path, "expected at most \(EventLimit.underlying) underlying errors")
         }
         var errors: [UnderlyingError] = []
@@ -127,11 +142,17 @@ struct EventDecoder {
             let elementPath = "\(path)/\(errors.count)"
             try fields.expectObject(element, document, elementPath)
             var error = UnderlyingError(domain: "unknown", code: "")
-            if let domain = document.member("domain", of: element), !document.isNull(domain) {
-                error.domain = try fields.errorKey(domain, document, "\(elementPath)/domain") ?? error.domain
-            }
-            if let code = document.member("code", of: element), !document.isNull(code) {
-                error.code = try fields.errorKey(code, document, "\(elementPath)/code") ?? ""
+            var members = document.children(of: element)
+            while let member = members.next(in: document) {
+                if document.keyEquals("domain", of: member) {
+                    if document.isNull(member) { continue }
+                    error.domain = try fields.errorKey(member, document, "\(elementPath)/domain") ?? error.domain
+                } else if document.keyEquals("code", of: member) {
+                    if document.isNull(member) { continue }
+                    error.code = try fields.errorKey(member, document, "\(elementPath)/code") ?? ""
+                } else {
+                    unknownFields += 1
+                }
             }
             guard !error.code.isEmpty else {
                 throw EventProblem(.missing, at: "\(elementPath)/code", "expected a string or an integer")
@@ -188,17 +209,32 @@ struct EventDecoder {
         in document: borrowing JSONDocument
     ) throws(EventProblem) -> Amount {
         try fields.expectObject(value, document, "/amount")
-        guard let minor = document.member("minor", of: value) else {
+        var minor: Int64?
+        var currency: String?
+        var members = document.children(of: value)
+        while let member = members.next(in: document) {
+            if document.keyEquals("minor", of: member) {
+                if document.isNull(member) { continue }
+                minor = try fields.integer(member, document, "/amount/minor", in: Int64.min...Int64.max)
+            } else if document.keyEquals("currency", of: member) {
+                if document.isNull(member) { continue }
+                currency = try fields.name(member, document, "/amount/currency")
+            } else {
+                unknownFields += 1
+            }
+        }
+        guard let minor else {
             throw EventProblem(.missing, at: "/amount/minor", "expected an integer of minor units")
         }
-        guard let currency = document.member("currency", of: value),
-            let text = try fields.name(currency, document, "/amount/currency"),
-            text.utf8.count == 3, text.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        guard let currency else {
+            throw EventProblem(.missing, at: "/amount/currency", "expected an ISO 4217 code such as CNY")
+        }
+        guard currency.utf8.count == 3,
+            currency.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
         else {
             throw EventProblem(.unknownValue, at: "/amount/currency", "expected an ISO 4217 code such as CNY")
         }
-        let range = Int64.min...Int64.max
-        return Amount(minor: try fields.integer(minor, document, "/amount/minor", in: range), currency: text)
+        return Amount(minor: minor, currency: currency)
     }
 
     private mutating func readContext(
@@ -206,19 +242,34 @@ struct EventDecoder {
         in document: borrowing JSONDocument
     ) throws(EventProblem) -> [ContextEntry] {
         try fields.expectObject(value, document, "/context")
-        guard document.count(of: value) <= EventLimit.contextEntries else {
+        guard document.count(of: value) <= EventLimit.contextEntries || !isLimited else {
             throw EventProblem(.tooMany, at: "/context", "expected at most \(EventLimit.contextEntries) entries")
         }
         var entries: [ContextEntry] = []
         var members = document.children(of: value)
         while let member = members.next(in: document) {
             let key = document.key(of: member)
-            guard key.utf8.count <= EventLimit.contextKey else {
+            guard key.utf8.count <= EventLimit.contextKey || !isLimited else {
                 throw EventProblem(.tooLong, at: "/context", "expected keys of at most \(EventLimit.contextKey) bytes")
             }
-            entries.append(ContextEntry(key: key, value: try fields.scalar(member, document, "/context/\(key)")))
+            let value = try fields.scalar(member, document, "/context/\(Self.pointerPart(key))")
+            entries.append(ContextEntry(key: key, value: value))
         }
-        return entries.sorted { $0.key < $1.key }
+        entries.sort { $0.key < $1.key }
+        return entries
+    }
+
+    /// A key as a JSON pointer writes it (RFC 6901, 3).
+    private static func pointerPart(_ key: String) -> String {
+        var part = ""
+        for scalar in key.unicodeScalars {
+            switch scalar {
+            case "~": part += "~0"
+            case "/": part += "~1"
+            default: part.unicodeScalars.append(scalar)
+            }
+        }
+        return part
     }
 }
 
@@ -230,7 +281,13 @@ private struct CounterFields {
     var count: Int64?
 
     func counts(for outcome: Outcome) throws(EventProblem) -> Counts? {
-        guard let kind else { return nil }
+        guard let kind else {
+            // Taken as a single event it would stand for one payment instead of all that it counts.
+            guard count == nil else {
+                throw EventProblem(.missing, at: "/kind", "expected counts beside a count")
+            }
+            return nil
+        }
         guard kind == "counts" else {
             throw EventProblem(.unknownValue, at: "/kind", "expected counts, or no kind for a single event")
         }

@@ -26,8 +26,10 @@ enum EventWords {
     static let outcomes = JSONVocabulary(Outcome.allCases.map(\.rawValue))
 }
 
-/// The sizes that an event's texts may have, in bytes of UTF-8.
+/// The sizes that an event's texts may have, in bytes of UTF-8, and other bounds.
 enum EventLimit {
+    /// What RFC 3339 can write with four digits for the year: a time outside couldn't be read back.
+    static let times = Timestamp(milliseconds: 0)...Timestamp(milliseconds: 253_402_300_799_999)
     /// Names of environments, sources, regions and the like.
     static let name = 64
     /// Error domains and codes.

@@ -5,6 +5,9 @@ internal import ShuntSchema
 ///
 /// A text that must name something is trimmed of nothing and cut nowhere: two different names stay different.
 struct FieldReader {
+    /// Whether sizes are judged.
+    var isLimited = true
+
     func name(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
@@ -31,26 +34,33 @@ struct FieldReader {
         guard let count = document.utf8Count(of: value) else {
             throw EventProblem(.wrongType, at: path, "expected a string")
         }
-        guard count <= limit else {
+        guard count <= limit || !isLimited else {
             throw EventProblem(.tooLong, at: path, "expected at most \(limit) bytes, found \(count)")
         }
         return count == 0 ? nil : document.string(of: value)
     }
 
-    /// A part of an error's key: a string, or an integer that is kept as it was written.
+    /// A part of an error's key: a string, or an integer of any size that is kept as it was written.
     func errorKey(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
         _ path: String
     ) throws(EventProblem) -> String? {
-        if document.kind(of: value) == .integer { return document.numberText(of: value) }
+        if let number = document.numberText(of: value),
+            number.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        {
+            guard number.utf8.count <= EventLimit.errorKey else {
+                throw EventProblem(.tooLong, at: path, "expected at most \(EventLimit.errorKey) digits")
+            }
+            return number
+        }
         guard document.kind(of: value) == .string else {
             throw EventProblem(.wrongType, at: path, "expected a string or an integer")
         }
         return try text(value, document, path, limit: EventLimit.errorKey)
     }
 
-    /// Free text; what is longer than the limit is cut at a character's border.
+    /// Free text; what is longer than the limit is cut.
     func prose(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
@@ -60,7 +70,8 @@ struct FieldReader {
         guard let text = document.string(of: value) else {
             throw EventProblem(.wrongType, at: path, "expected a string")
         }
-        return text.isEmpty ? nil : text.cut(toUTF8: limit)
+        if text.isEmpty { return nil }
+        return isLimited ? text.cut(toUTF8: limit) : text
     }
 
     func integer(
@@ -87,7 +98,10 @@ struct FieldReader {
         _ document: borrowing JSONDocument,
         _ path: String
     ) throws(EventProblem) -> Timestamp {
-        guard let text = document.string(of: value), let time = Timestamp(rfc3339: text) else {
+        // An offset can lead out of the years that can be written and read again.
+        guard let text = document.string(of: value), let time = Timestamp(rfc3339: text),
+            EventLimit.times.contains(time)
+        else {
             throw EventProblem(.invalidTime, at: path, "expected an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
         }
         return time
@@ -101,16 +115,20 @@ struct FieldReader {
         of words: borrowing JSONVocabulary
     ) throws(EventProblem) -> Choice where Choice.AllCases == [Choice] {
         guard let number = document.stringNumber(of: value, in: words) else {
+            guard document.kind(of: value) == .string else {
+                throw EventProblem(.wrongType, at: path, "expected a string")
+            }
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
             throw EventProblem(.unknownValue, at: path, "expected one of \(choices)")
         }
         return Choice.allCases[number]
     }
 
+    /// A value without structure. Its path is made only for a problem.
     func scalar(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) -> Scalar {
         switch document.kind(of: value) {
         case .null: return .null
@@ -118,13 +136,14 @@ struct FieldReader {
         case .integer: return .integer(document.int64(of: value) ?? 0)
         case .number:
             guard let number = document.double(of: value) else {
-                throw EventProblem(.outOfRange, at: path, "expected a number that a double can hold")
+                throw EventProblem(.outOfRange, at: path(), "expected a number that a double can hold")
             }
             return .number(number)
         case .string:
-            return .string((document.string(of: value) ?? "").cut(toUTF8: EventLimit.contextValue))
+            let text = document.string(of: value) ?? ""
+            return .string(isLimited ? text.cut(toUTF8: EventLimit.contextValue) : text)
         case .array, .object:
-            throw EventProblem(.wrongType, at: path, "expected a string, number, truth value or null")
+            throw EventProblem(.wrongType, at: path(), "expected a string, number, truth value or null")
         }
     }
 
@@ -140,11 +159,15 @@ struct FieldReader {
 }
 
 extension String {
-    /// The text, cut so that it takes at most that many bytes, at a character's border.
+    /// The text, cut so that it takes at most that many bytes, between two Unicode scalars.
+    ///
+    /// Not between two characters: one of those can be as long as the whole text, and finding where it begins takes
+    /// so long that a hostile text would stop a thread.
     func cut(toUTF8 limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end > startIndex, end.samePosition(in: self) == nil { end = utf8.index(before: end) }
+        var end = utf8.index(startIndex, offsetBy: max(0, limit))
+        // A byte 10xxxxxx continues a scalar.
+        while end > startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
         return String(self[..<end])
     }
 }

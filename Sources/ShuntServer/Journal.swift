@@ -37,9 +37,11 @@ struct Journal: ~Copyable {
 
     /// Opens a group of entries that are all received at this time.
     mutating func beginGroup(at: Timestamp) throws(DatabaseError) {
-        try turn(to: at.dayNumber)
+        // First of all: a group whose day can't even be opened is abandoned too, and must take nothing of the last
+        // one along.
         added.removeAll(keepingCapacity: true)
         groupStart = nextSeq
+        try turn(to: at.dayNumber)
         try today?.beginGroup()
     }
 

@@ -7,8 +7,9 @@ struct JournalReader: ~Copyable {
     private let folder: Folder
     private var document = JSONDocument()
 
-    /// Why an entry can't be read.
+    /// Why an entry, or the rest of a day's file, can't be read.
     struct Unreadable: Error, Equatable {
+        /// The entry; for a damaged file the last one that was read before the damage.
         var seq: UInt64
         var reason: String
     }
@@ -23,44 +24,77 @@ struct JournalReader: ~Copyable {
     }
 
     /// Reads every entry after the given one, in order.
+    ///
+    /// A damaged file costs what lies behind the damage, and is reported; any other trouble is thrown, because what
+    /// can't be read only now must not be left out.
     mutating func forEach(
         after seq: UInt64,
         _ body: (Result<Entry, Unreadable>) -> Void
     ) throws {
+        var last = seq
         for day in try days() {
-            let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
-            guard let last = try database.integer("SELECT max(seq) FROM entries"), last > Int64(seq) else { continue }
-            let rows = try database.prepare("SELECT seq, at, kind, body FROM entries WHERE seq > ?1 ORDER BY seq")
-            try rows.bind(1, Int64(bitPattern: seq))
-            while try rows.step() {
-                let number = UInt64(bitPattern: rows.integer(0))
-                let at = Timestamp(milliseconds: rows.integer(1))
-                body(entry(seq: number, at: at, kind: rows.integer(2), body: rows.bytes(3)))
+            do throws(DatabaseError) {
+                try forEach(ofDay: day, after: seq, last: &last, body)
+            } catch {
+                guard error.isCorrupt else { throw error }
+                body(.failure(Unreadable(seq: last, reason: "\(JournalDay.fileName(day)) is damaged: \(error)")))
             }
         }
     }
 
+    private mutating func forEach(
+        ofDay day: Int64,
+        after seq: UInt64,
+        last: inout UInt64,
+        _ body: (Result<Entry, Unreadable>) -> Void
+    ) throws(DatabaseError) {
+        let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
+        guard try Self.holdsEntries(database) else { return }
+        let rows = try database.prepare("SELECT seq, at, kind, body FROM entries WHERE seq > ?1 ORDER BY seq")
+        try rows.bind(1, Int64(bitPattern: seq))
+        while try rows.step() {
+            let number = UInt64(bitPattern: rows.integer(0))
+            let at = Timestamp(milliseconds: rows.integer(1))
+            last = max(last, number)
+            body(entry(seq: number, at: at, kind: rows.integer(2), body: rows.bytes(3)))
+        }
+    }
+
+    /// Whether a file has got as far as its table: a crash or a full disk may have come in between.
+    private static func holdsEntries(_ database: borrowing Database) throws(DatabaseError) -> Bool {
+        try database.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entries'") != nil
+    }
+
     /// Reads the identities of the last events, oldest first, so that repeats of them are recognised.
     func forEachRecentIdentity(limit: Int, _ body: (EventIdentity) -> Void) throws {
-        var remaining = limit
         var newestFirst: [EventIdentity] = []
-        for day in try days().reversed() where remaining > 0 {
-            let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
-            let rows = try database.prepare(
-                "SELECT id_high, id_low FROM entries WHERE dedupe_at IS NOT NULL ORDER BY seq DESC LIMIT ?1"
-            )
-            try rows.bind(1, Int64(remaining))
-            while try rows.step() {
-                newestFirst.append(
-                    EventIdentity(
-                        high: UInt64(bitPattern: rows.integer(0)),
-                        low: UInt64(bitPattern: rows.integer(1))
-                    )
-                )
-                remaining -= 1
+        for day in try days().reversed() where newestFirst.count < limit {
+            do throws(DatabaseError) {
+                try readIdentities(ofDay: day, limit: limit, into: &newestFirst)
+            } catch {
+                // Damage was reported when the entries were read.
+                guard error.isCorrupt else { throw error }
             }
         }
         for identity in newestFirst.reversed() { body(identity) }
+    }
+
+    private func readIdentities(
+        ofDay day: Int64,
+        limit: Int,
+        into newestFirst: inout [EventIdentity]
+    ) throws(DatabaseError) {
+        let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
+        guard try Self.holdsEntries(database) else { return }
+        let rows = try database.prepare(
+            "SELECT id_high, id_low FROM entries WHERE dedupe_at IS NOT NULL ORDER BY seq DESC LIMIT ?1"
+        )
+        try rows.bind(1, Int64(limit - newestFirst.count))
+        while try rows.step() {
+            newestFirst.append(
+                EventIdentity(high: UInt64(bitPattern: rows.integer(0)), low: UInt64(bitPattern: rows.integer(1)))
+            )
+        }
     }
 
     private mutating func entry(
@@ -77,7 +111,7 @@ struct JournalReader: ~Copyable {
                 return .success(Entry(seq: seq, at: at, input: try Input(kind: kind, body: body)))
             }
             try document.parse(body)
-            var decoder = EventDecoder()
+            var decoder = EventDecoder(door: .journal)
             let event = try decoder.decode(document.root, in: document)
             return .success(Entry(seq: seq, at: at, input: .event(event)))
         } catch {

@@ -19,6 +19,7 @@ struct Recovery: ~Copyable {
         case .state(let snapshot): state = snapshot
         case .unusable(let reason):
             Log.warning("the snapshot is left aside, because \(reason); the whole journal is folded instead")
+            snapshots.setAside()
         }
         var state = self.state
         var folded = 0
@@ -29,10 +30,10 @@ struct Recovery: ~Copyable {
             case .success(let entry):
                 // What it wants done was done, or will be by the outbox: a replay only rebuilds.
                 _ = state.apply(entry)
-                lastSeq = entry.seq
+                lastSeq = max(lastSeq, entry.seq)
                 folded += 1
             case .failure(let error):
-                lastSeq = error.seq
+                lastSeq = max(lastSeq, error.seq)
                 unreadable.append(error)
             }
         }
@@ -48,7 +49,15 @@ struct Recovery: ~Copyable {
     /// Founds a new journal, and puts the rules in force if they differ from those that the journal knows.
     mutating func settle(_ ruleSet: RuleSet, clock: inout ReceiptClock) throws(DatabaseError) {
         var inputs: [Input] = []
-        if state.epoch.isEmpty { inputs.append(.founded(epoch: Self.newEpoch())) }
+        if state.epoch.isEmpty {
+            if journal.lastSeq > 0 {
+                Log.error(
+                    "the journal's beginning is gone and there is no usable snapshot: a new epoch begins, and every "
+                        + "switch that was moved before the days that are kept is normal again"
+                )
+            }
+            inputs.append(.founded(epoch: Self.newEpoch()))
+        }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
         guard !inputs.isEmpty else { return }
         let at = clock.stampNow()

@@ -33,6 +33,16 @@ struct SnapshotFile {
         }
     }
 
+    /// Keeps a file that can't be used from being overwritten: once the days behind it are removed it may be all
+    /// that knows of a switch, and another version may read it.
+    func setAside() {
+        do throws(FileError) {
+            try folder.rename(Self.name, to: Self.name + ".unusable")
+        } catch {
+            Log.warning("the snapshot can't be set aside: \(error)")
+        }
+    }
+
     func write(_ state: State) throws(FileError) {
         let body = state.encoded()
         try folder.replace(Self.name, with: Self.magic + Digest.sha256(body).bytes + body)

@@ -1,5 +1,0 @@
-import Testing
-
-@Test func `it builds`() {
-    #expect(Bool(true))
-}
