@@ -74,6 +74,8 @@ internal import CSQLite
     /// - Returns: how many frames the log holds, and how many of them are copied.
     @discardableResult
     public func checkpoint(restarts: Bool = false) throws(DatabaseError) -> (frames: Int, copied: Int) {
+        // A connection that has read nothing yet doesn't know that there is a log, and would copy nothing of it.
+        _ = try integer("PRAGMA schema_version")
         var frames: Int32 = 0
         var copied: Int32 = 0
         let mode = restarts ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_PASSIVE
@@ -112,6 +114,10 @@ public struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertible
     /// Whether the file isn't a sound database.
     public var isCorrupt: Bool { code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB }
 
-    /// What was asked, what was answered, and the code.
-    public var description: String { "\(statement): \(message) (SQLite code \(code))" }
+    /// What was asked, what was answered, and the code, on one line.
+    public var description: String {
+        let lines = statement.split(separator: "\n")
+        let asked = lines.count > 1 ? "\(lines[0]) …" : statement
+        return "\(asked): \(message) (SQLite code \(code))"
+    }
 }

@@ -105,7 +105,7 @@ struct Submission: Sendable {
     }
 
     var work: Work
-    /// When the last byte of the request came, on the monotonic clock.
+    /// When the last byte of the request came, on `HTTPClock`.
     var receivedAtNs: Int64
     /// Who waits for the answer; nil when nobody does.
     var responder: HTTPResponder?

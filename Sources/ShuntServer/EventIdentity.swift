@@ -81,10 +81,4 @@ struct RecentIdentities {
         }
         next = (next + 1) % capacity
     }
-
-    /// Forgets identities whose commit failed. They keep their places in the ring, so that one which comes again
-    /// may be forgotten early: the journal's index still finds it.
-    mutating func forget(_ identities: [EventIdentity]) {
-        for identity in identities { known.remove(identity) }
-    }
 }

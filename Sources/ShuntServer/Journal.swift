@@ -11,8 +11,10 @@ struct Journal: ~Copyable {
     private var recent = RecentIdentities()
     private var nextSeq: UInt64 = 1
 
-    /// Identities that the open group added to `recent`.
+    /// The identities of the open group, in order. They join `recent` once they are durable, so that a group that
+    /// fails leaves no trace there and pushes nothing out.
     private var added: [EventIdentity] = []
+    private var addedIndex: Set<EventIdentity> = []
     private var groupStart: UInt64 = 1
 
     init(folder: Folder) {
@@ -39,7 +41,7 @@ struct Journal: ~Copyable {
     mutating func beginGroup(at: Timestamp) throws(DatabaseError) {
         // First of all: a group whose day can't even be opened is abandoned too, and must take nothing of the last
         // one along.
-        added.removeAll(keepingCapacity: true)
+        forgetGroup()
         groupStart = nextSeq
         try turn(to: at.dayNumber)
         try today?.beginGroup()
@@ -48,13 +50,14 @@ struct Journal: ~Copyable {
     /// Makes the group durable.
     mutating func commitGroup() throws(DatabaseError) {
         try today?.commitGroup()
+        for identity in added { recent.insert(identity) }
+        forgetGroup()
     }
 
     /// Undoes the group, as if it had never been begun.
     mutating func abandonGroup() {
         today?.abandonGroup()
-        recent.forget(added)
-        added.removeAll(keepingCapacity: true)
+        forgetGroup()
         nextSeq = groupStart
     }
 
@@ -67,13 +70,13 @@ struct Journal: ~Copyable {
         at: Timestamp
     ) throws(DatabaseError) -> UInt64? {
         if let identity = prepared.identity {
-            if recent.contains(identity) { return nil }
+            if recent.contains(identity) || addedIndex.contains(identity) { return nil }
             if try yesterday?.contains(identity, dedupeAt: prepared.dedupeAt) ?? false { return nil }
         }
         guard try today?.append(prepared, flags: flags, seq: nextSeq, at: at) ?? false else { return nil }
         if let identity = prepared.identity {
-            recent.insert(identity)
             added.append(identity)
+            addedIndex.insert(identity)
         }
         return takeSeq()
     }
@@ -87,6 +90,11 @@ struct Journal: ~Copyable {
     /// Lets the write-ahead log start anew. Stalls the writer, so it is for a log that outgrew its bound.
     func restartLog() throws(DatabaseError) {
         try today?.restartLog()
+    }
+
+    private mutating func forgetGroup() {
+        added.removeAll(keepingCapacity: true)
+        addedIndex.removeAll(keepingCapacity: true)
     }
 
     private mutating func takeSeq() -> UInt64 {

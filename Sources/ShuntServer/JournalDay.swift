@@ -23,6 +23,11 @@ struct JournalDay: ~Copyable {
         Timestamp(milliseconds: number * 86_400_000).dateText + ".db"
     }
 
+    /// The name of the file's write-ahead log.
+    static func logName(_ number: Int64) -> String {
+        fileName(number) + "-wal"
+    }
+
     /// The day that a file of the journal is for; nil for another file.
     static func number(ofFile name: String) -> Int64? {
         guard name.hasSuffix(".db"), let day = Timestamp(rfc3339: "\(name.dropLast(3))T00:00:00Z") else { return nil }

@@ -3,17 +3,17 @@ internal import ShuntNative
 internal import ShuntSchema
 internal import Synchronization
 
-/// Keeps the journal in shape, away from the writer's thread: copies the write-ahead log, writes snapshots, and
-/// removes days that are past their time.
+/// Keeps the journal in shape, on a thread of its own beside the writer's.
 final class JournalKeeper: Sendable {
-    /// A log beyond this size is worth copying.
-    static let copyAboveBytes: Int64 = 8 << 20
     /// How often it looks.
     static let intervalMs: Int64 = 500
+    /// How often it measures the journal.
+    static let measureEveryMs: Int64 = 5_000
 
     private struct Desk {
         var snapshot: State?
         var day: Int64?
+        var journalBytes: Int64 = 0
         var isStopping = false
     }
 
@@ -31,6 +31,7 @@ final class JournalKeeper: Sendable {
     }
 
     func start() {
+        measure()
         thread.withLock { thread in
             thread = WorkerThread { [self] in run() }
         }
@@ -55,26 +56,29 @@ final class JournalKeeper: Sendable {
 
     /// The size of a day's write-ahead log in bytes.
     func logBytes(ofDay day: Int64) -> Int64 {
-        journalFolder.size(of: JournalDay.fileName(day) + "-wal")
+        journalFolder.size(of: JournalDay.logName(day))
     }
 
     /// Writes a snapshot now. One that can't be written costs a longer restart, nothing else.
     func write(_ state: State) {
-        do throws(FileError) {
-            try snapshots.write(state)
-        } catch {
-            Log.warning("the snapshot can't be written, the next start takes longer: \(error)")
-        }
+        _ = snapshots.writeOrWarn(state)
     }
 
-    /// The size of all of the journal's files in bytes.
-    func journalBytes() -> Int64 {
+    /// The size of all of the journal's files in bytes, as it was a few seconds ago: those who ask mustn't wait for a
+    /// disk that is out of order.
+    var journalBytes: Int64 {
+        desk.withLock { $0.journalBytes }
+    }
+
+    private func measure() {
         let names = (try? journalFolder.names()) ?? []
-        return names.reduce(0) { $0 + journalFolder.size(of: $1) }
+        let bytes = names.reduce(0) { $0 + journalFolder.size(of: $1) }
+        desk.withLock { $0.journalBytes = bytes }
     }
 
     private func run() {
-        var lastDay: Int64?
+        var upkeep = JournalUpkeep(journalFolder: journalFolder, snapshots: snapshots, retentionDays: retentionDays)
+        var measuredNs = SystemClock.monotonicNanoseconds
         while true {
             signal.wait(timeoutMs: Self.intervalMs)
             let (snapshot, day, isStopping) = desk.withLock { desk in
@@ -82,35 +86,11 @@ final class JournalKeeper: Sendable {
                 return (desk.snapshot, desk.day, desk.isStopping)
             }
             if isStopping { return }
-            if let snapshot { write(snapshot) }
-            guard let day else { continue }
-            for day in [day - 1, day] where logBytes(ofDay: day) > Self.copyAboveBytes { copyLog(ofDay: day) }
-            if day != lastDay {
-                lastDay = day
-                removeDays(before: day - retentionDays)
+            upkeep.step(snapshot: snapshot, day: day)
+            if SystemClock.monotonicNanoseconds - measuredNs > Self.measureEveryMs * 1_000_000 {
+                measuredNs = SystemClock.monotonicNanoseconds
+                measure()
             }
-        }
-    }
-
-    private func copyLog(ofDay day: Int64) {
-        do throws(DatabaseError) {
-            let database = try Database(path: journalFolder.file(JournalDay.fileName(day)), mode: .readWrite)
-            try database.execute("PRAGMA wal_autocheckpoint = 0")
-            try database.checkpoint()
-        } catch {
-            Log.warning("the journal's log can't be copied yet: \(error)")
-        }
-    }
-
-    private func removeDays(before first: Int64) {
-        do throws(FileError) {
-            for name in try journalFolder.names() {
-                guard let day = JournalDay.number(ofFile: name), day < first else { continue }
-                for suffix in ["-shm", "-wal", ""] { try journalFolder.remove(name + suffix) }
-                Log.info("removed the journal of \(name.dropLast(3)): older than \(retentionDays) days")
-            }
-        } catch {
-            Log.warning("old days of the journal can't be removed: \(error)")
         }
     }
 }

@@ -39,7 +39,7 @@ struct OperationsEndpoint: Sendable {
         writer.field("version", Shunt.version)
         writer.field("uptimeSec", (SystemClock.monotonicNanoseconds - startedAtNs) / 1_000_000_000)
         writer.field("lastSeq", values.lastSeq)
-        writer.field("journalBytes", keeper.journalBytes())
+        writer.field("journalBytes", keeper.journalBytes)
         writer.field("openAlerts", values.openAlerts.values.reduce(0, +))
         writer.field("eventsSinceStart", values.events.values.reduce(0, +))
         writer.endObject()
@@ -55,7 +55,7 @@ struct OperationsEndpoint: Sendable {
             metrics.snapshot,
             gauges: MetricsText.Gauges(
                 documents: board.documents.map { ($0.environment, $0.document.document) },
-                journalBytes: keeper.journalBytes(),
+                journalBytes: keeper.journalBytes,
                 parkedPolls: board.parkedCount,
                 version: Shunt.version
             )

@@ -7,6 +7,8 @@ internal import ShuntSchema
 /// operator, an NTP server or a virtual machine that sets the wall clock by an hour can't fill or empty a window.
 struct ReceiptClock {
     private(set) var last: Timestamp
+    /// What has passed since `last`: below a millisecond.
+    private var restNs: Int64 = 0
     private var lastMonotonicNs: Int64
 
     /// A clock that starts at the wall time, or at the journal's last entry where that is later.
@@ -17,15 +19,21 @@ struct ReceiptClock {
 
     /// The time of receipt of what is taken in now.
     mutating func stamp(wallMs: Int64, monotonicNs: Int64) -> Timestamp {
-        let passedMs = max(0, (monotonicNs - lastMonotonicNs) / 1_000_000)
-        guard passedMs > 0 else { return last }
-        // The rest of a millisecond counts next time.
-        lastMonotonicNs += passedMs * 1_000_000
-        let leeway = (passedMs + 9) / 10
-        let behind = wallMs - last.milliseconds
-        last = last.advanced(byMs: min(max(behind, passedMs - leeway), passedMs + leeway))
+        let passedNs = monotonicNs - lastMonotonicNs
+        guard passedNs > 0 else { return last }
+        lastMonotonicNs = monotonicNs
+        // In nanoseconds, because a busy daemon stamps many times a millisecond: whatever is rounded away each time
+        // would let the clock stand still, or run at twice its speed.
+        let leewayNs = passedNs / 10
+        let behindMs = min(max(wallMs - last.milliseconds, -Self.mostDrawnMs), Self.mostDrawnMs)
+        restNs += min(max(behindMs * 1_000_000 - restNs, passedNs - leewayNs), passedNs + leewayNs)
+        last = last.advanced(byMs: restNs / 1_000_000)
+        restNs %= 1_000_000
         return last
     }
+
+    /// An error of the wall clock beyond this, a year, draws no harder, in milliseconds.
+    private static let mostDrawnMs: Int64 = 366 * 86_400_000
 
     mutating func stampNow() -> Timestamp {
         stamp(wallMs: SystemClock.wallMilliseconds, monotonicNs: SystemClock.monotonicNanoseconds)

@@ -11,8 +11,11 @@ struct Writer: ~Copyable {
     static let entriesBetweenSnapshots: UInt64 = 100_000
     /// A log beyond this size is started anew by the writer itself, when the keeper doesn't keep up.
     static let maximumLogBytes: Int64 = 256 << 20
-    /// How long a due deadline waits after a failed commit, so that a full disk isn't hammered.
+    /// How long the writer waits after a failed commit before it writes of its own accord, so that a full disk isn't
+    /// hammered.
     static let retryDelayNs: Int64 = 1_000_000_000
+    /// How long it waits after it couldn't start the log anew: each try stalls it for as long as a reader holds on.
+    static let restartDelayNs: Int64 = 60_000_000_000
 
     private var state: State
     private var journal: Journal
@@ -21,10 +24,13 @@ struct Writer: ~Copyable {
     private let metrics: Metrics
     private let keeper: JournalKeeper
     private var lastSnapshotSeq: UInt64
+    private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
+    private var restartAtNs: Int64 = 0
+    private var failedGroups = 0
 
     /// Whether the last commit went well.
-    private(set) var isWritable = true
+    var isWritable: Bool { failedGroups == 0 }
 
     init(
         state: State,
@@ -43,16 +49,18 @@ struct Writer: ~Copyable {
         self.keeper = keeper
     }
 
-    /// Whether something is due now even if nothing comes in.
+    /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
+    /// again. Without the try a daemon that is sent nothing because it isn't ready would never be ready again.
     mutating func isDue() -> Bool {
         guard SystemClock.monotonicNanoseconds >= retryAtNs else { return false }
-        return state.isDue(at: clock.stampNow())
+        return !isWritable || state.isDue(at: clock.stampNow())
     }
 
     /// How long the thread may sleep; nil when only a submission can bring work.
     mutating func millisecondsToDeadline() -> Int64? {
-        guard let deadline = state.deadlineFloor else { return nil }
         let untilRetry = (retryAtNs - SystemClock.monotonicNanoseconds) / 1_000_000 + 1
+        guard isWritable else { return max(untilRetry, 1) }
+        guard let deadline = state.deadlineFloor else { return nil }
         return max(deadline.milliseconds - clock.stampNow().milliseconds, untilRetry, 1)
     }
 
@@ -64,18 +72,22 @@ struct Writer: ~Copyable {
             batches = try append(group, at: at)
         } catch {
             journal.abandonGroup()
-            isWritable = false
+            // Once: while a disk is full every group fails, and fast.
+            if isWritable { Log.error("the journal can't be written, callers are told to come again: \(error)") }
+            failedGroups += 1
             retryAtNs = SystemClock.monotonicNanoseconds + Self.retryDelayNs
             metrics.commitFailed()
-            Log.error("the journal can't be written: \(error)")
             let failure = WorkFailure(reason: "\(error)")
             answer(group, with: repeatElement(.failure(failure), count: group.count))
             return
         }
-        isWritable = true
+        if !isWritable {
+            Log.info("the journal can be written again, after \(failedGroups) groups that couldn't be")
+            failedGroups = 0
+        }
         let moved = fold(&batches)
         if moved { board.publish(state) }
-        let publishedNs = SystemClock.monotonicNanoseconds
+        let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
         }
@@ -172,16 +184,19 @@ struct Writer: ~Copyable {
     }
 
     private mutating func maintain() {
-        if state.seq - lastSnapshotSeq >= Self.entriesBetweenSnapshots {
+        guard let day = journal.currentDay else { return }
+        // Once a day at least, because the keeper removes no day that isn't in a snapshot.
+        if state.seq - lastSnapshotSeq >= Self.entriesBetweenSnapshots || day != lastSnapshotDay {
             lastSnapshotSeq = state.seq
+            lastSnapshotDay = day
             keeper.offer(state)
         }
-        guard let day = journal.currentDay else { return }
         keeper.follow(day: day)
-        if keeper.logBytes(ofDay: day) > Self.maximumLogBytes {
+        if keeper.logBytes(ofDay: day) > Self.maximumLogBytes, SystemClock.monotonicNanoseconds >= restartAtNs {
             do throws(DatabaseError) {
                 try journal.restartLog()
             } catch {
+                restartAtNs = SystemClock.monotonicNanoseconds + Self.restartDelayNs
                 Log.warning("the journal's log can't be started anew yet: \(error)")
             }
         }

@@ -179,6 +179,22 @@ import Testing
         #expect(try reader.integer("SELECT count(*) FROM t") == 2)
     }
 
+    @Test func `a checkpoint by a connection that has read nothing yet copies the log too`() throws {
+        let writer = try open()
+        try writer.execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)")
+        let copier = try open()
+        let result = try copier.checkpoint()
+        #expect(result.frames > 0 && result.copied == result.frames)
+    }
+
+    @Test func `an error is one line, however long the statement`() throws {
+        let database = try open()
+        let error = #expect(throws: DatabaseError.self) { try database.execute("SELECT\n1\nFROM nowhere") }
+        #expect(error?.description == "SELECT …: no such table: nowhere (SQLite code 1)")
+        let short = #expect(throws: DatabaseError.self) { try database.execute("SELECT 1 FROM nowhere") }
+        #expect(short?.description == "SELECT 1 FROM nowhere: no such table: nowhere (SQLite code 1)")
+    }
+
     @Test func `connections and statements leave no descriptor open`() throws {
         for _ in 0..<20 {
             let database = try open()
