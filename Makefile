@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap run test unit lint bench clean
+.PHONY: help bootstrap run test unit scenarios lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -17,11 +17,16 @@ run: bootstrap ## install what is missing, build a release, serve on 127.0.0.1:8
 	swift build --configuration release --product shunt
 	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
 
-test: lint unit ## everything that CI runs: lint, debug build, all tests
+test: lint unit scenarios ## everything that CI runs: lint, debug build, all tests
 
-unit: bootstrap ## build the debug binary and the tests, and run them all
+unit: bootstrap ## build, and run the tests that need no daemon
 	swift build --build-tests
-	swift test --skip-build --disable-xctest
+	swift test --skip-build --disable-xctest --skip EndToEndTests
+
+# In a process of their own: they have bounds in seconds, and the unit tests leave no core free.
+scenarios: bootstrap ## build, and run the tests that start the real daemon
+	swift build --build-tests
+	swift test --skip-build --disable-xctest --filter EndToEndTests
 
 lint: ## check the layout of all Swift files
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
