@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct HTTPServerDeadlineTests {
     /// Sends a byte every 20 ms until the server closes, and gives what it said and how long it took.
-    private static func drip(_ text: String, on socket: HTTPServerSocket) throws -> (answer: String, took: Duration) {
+    private static func drip(_ text: String, on socket: HTTPRawSocket) throws -> (answer: String, took: Duration) {
         let start = ContinuousClock.now
         var answer: [UInt8] = []
         for byte in text.utf8 {
@@ -57,7 +57,7 @@ struct HTTPServerDeadlineTests {
 
     @Test(arguments: rows) func `a client that drips is closed at the deadline`(_ row: Row) async throws {
         try await withHTTPServer(configure: { $0.requestDeadlineMs = 400 }) { server, application in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             socket.send(row.start)
             let (answer, took) = try Self.drip(row.drip, on: socket)
             if let status = row.status {
@@ -77,7 +77,7 @@ struct HTTPServerDeadlineTests {
             $0.requestDeadlineMs = 400
             $0.idleTimeoutMs = 600
         }) { server, application in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             var reader = HTTPServerReplyReader(socket)
             socket.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try reader.next().status == 200)
@@ -91,7 +91,7 @@ struct HTTPServerDeadlineTests {
 
     @Test func `a request that takes its time within the deadline is served`() async throws {
         try await withHTTPServer(configure: { $0.requestDeadlineMs = 5000 }) { server, _ in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             let (answer, _) = try Self.drip("GET / HTTP/1.1\r\nHost: a\r\n\r\n", on: socket)
             let rest = try socket.receive(withinMs: 1000) ?? []
             #expect((answer + String(decoding: rest, as: UTF8.self)).hasPrefix("HTTP/1.1 200 "))
@@ -100,7 +100,7 @@ struct HTTPServerDeadlineTests {
 
     @Test func `an idle connection is closed, and not before its time`() async throws {
         try await withHTTPServer(configure: { $0.idleTimeoutMs = 300 }) { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             for _ in 0..<3 {
                 reader.socket.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(try reader.next().status == 200)
@@ -114,14 +114,14 @@ struct HTTPServerDeadlineTests {
 
     @Test func `a connection that says nothing is closed`() async throws {
         try await withHTTPServer(configure: { $0.requestDeadlineMs = 200 }) { server, _ in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             #expect(try socket.receiveAll().isEmpty)
         }
     }
 
     @Test func `a client that doesn't read its reply is closed`() async throws {
         try await withHTTPServer(configure: { $0.replyDeadlineMs = 300 }) { server, _ in
-            let socket = try HTTPServerSocket(port: server.port, receiveBufferBytes: 4096)
+            let socket = try HTTPRawSocket(port: server.port, receiveBufferBytes: 4096)
             socket.send(String(repeating: "GET /large HTTP/1.1\r\nHost: a\r\n\r\n", count: 10))
             while server.connectionCount == 0 { await Task.yield() }
             let start = ContinuousClock.now
@@ -135,14 +135,14 @@ struct HTTPServerDeadlineTests {
         // In a process of its own, whose processor time is nobody else's.
         await #expect(processExitsWith: .success) {
             try await withHTTPServer(configure: { $0.requestDeadlineMs = 1000 }) { server, _ in
-                let socket = try HTTPServerSocket(port: server.port)
+                let socket = try HTTPRawSocket(port: server.port)
                 socket.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;")
                 socket.send(Array(repeating: 0x61, count: 100_000))
-                let before = processorTimeNanoseconds()
+                let before = processorTimeMs()
                 let answer = try socket.receiveAll()
-                let spent = processorTimeNanoseconds() - before
-                guard answer.hasPrefix("HTTP/1.1 4"), spent < 200_000_000 else {
-                    throw HTTPServerSocket.Failure(description: "\(spent) ns, \(answer)")
+                let spent = processorTimeMs() - before
+                guard answer.hasPrefix("HTTP/1.1 4"), spent < 200 else {
+                    throw HTTPRawSocket.Failure(description: "\(spent) ms, \(answer)")
                 }
             }
         }

@@ -107,7 +107,7 @@ struct HTTPServerFramingTests {
     @Test(arguments: malformed)
     func `a malformed request is refused once, and nothing behind it is served`(_ row: Row) async throws {
         try await withHTTPServer { server, application in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             socket.send(row.bytes + Self.hidden)
             let answer = try socket.receiveAll()
             #expect(answer.hasPrefix("HTTP/1.1 \(row.status) "), "\(answer)")
@@ -120,7 +120,7 @@ struct HTTPServerFramingTests {
     @Test(arguments: malformed)
     func `a malformed request that comes in pieces is refused once too`(_ row: Row) async throws {
         try await withHTTPServer { server, application in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             // After a served request, so that neither the connection nor the buffer is new.
             socket.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
             var reader = HTTPServerReplyReader(socket)
@@ -138,7 +138,7 @@ struct HTTPServerFramingTests {
 
     @Test func `a method alone is closed without a reply`() async throws {
         try await withHTTPServer { server, application in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             socket.send("GET\r\n\r\n" + Self.hidden)
             #expect(try socket.receiveAll().isEmpty)
             #expect(application.served.isEmpty)
@@ -169,7 +169,7 @@ struct HTTPServerFramingTests {
     @Test(arguments: wellFormed)
     func `a well-formed request is served, and the next one too`(_ row: Row) async throws {
         try await withHTTPServer { server, application in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(row.bytes + Self.hidden)
             let first = try reader.next()
             #expect(first.status == 200)

@@ -28,7 +28,7 @@ struct HTTPServerLifecycleTests {
         try await withHTTPServer { server, _ in
             port = server.port
             // The server closes first, so that the connection lingers on its side.
-            let socket = try HTTPServerSocket(port: port)
+            let socket = try HTTPRawSocket(port: port)
             socket.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             #expect(try socket.receiveAll().hasPrefix("HTTP/1.1 200 "))
         }
@@ -42,7 +42,7 @@ struct HTTPServerLifecycleTests {
 
     @Test func `IPv6 is served`() async throws {
         try await withHTTPServer(configure: { $0.address = "::1" }) { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port, isIPv6: true))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port, isIPv6: true))
             reader.socket.send(Self.get)
             #expect(try reader.next().status == 200)
         }
@@ -50,7 +50,7 @@ struct HTTPServerLifecycleTests {
 
     @Test func `a stop closes idle connections at once, and a second stop does nothing`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get)
             #expect(try reader.next().status == 200)
             let start = ContinuousClock.now
@@ -58,7 +58,7 @@ struct HTTPServerLifecycleTests {
             server.stop(drainMs: 30_000)
             #expect(ContinuousClock.now - start < .seconds(5))
             #expect(try reader.isAtEnd())
-            #expect(throws: HTTPServerSocket.Failure.self) { try HTTPServerSocket(port: server.port) }
+            #expect(throws: HTTPRawSocket.Failure.self) { try HTTPRawSocket(port: server.port) }
         }
     }
 
@@ -66,7 +66,7 @@ struct HTTPServerLifecycleTests {
         try await withHTTPServer { server, application in
             var parked = application.parked.makeAsyncIterator()
             var endings = application.endings.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send("GET /park HTTP/1.1\r\nHost: a\r\n\r\n")
             let responder = try #require(await parked.next())
             let start = ContinuousClock.now
@@ -82,12 +82,12 @@ struct HTTPServerLifecycleTests {
 
     @Test func `a stop lets a request in flight finish`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
             while server.bufferedBodyBytes == 0 { await Task.yield() }
             async let stopped: Void = Task.detached { server.stop(drainMs: 20_000) }.value
             // Wait until the stop is under way: new connections are refused.
-            while (try? HTTPServerSocket(port: server.port)) != nil { await Task.yield() }
+            while (try? HTTPRawSocket(port: server.port)) != nil { await Task.yield() }
             reader.socket.send("llo")
             #expect(try reader.next().body == "post / [] 5")
             #expect(try reader.isAtEnd())
@@ -97,7 +97,7 @@ struct HTTPServerLifecycleTests {
 
     @Test func `a stop doesn't wait longer than it may`() async throws {
         try await withHTTPServer { server, _ in
-            let socket = try HTTPServerSocket(port: server.port)
+            let socket = try HTTPRawSocket(port: server.port)
             socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe")
             while server.bufferedBodyBytes == 0 { await Task.yield() }
             let start = ContinuousClock.now
@@ -112,9 +112,9 @@ struct HTTPServerLifecycleTests {
     @Test func `a stop without mercy ends thousands of parked requests`() async throws {
         try await withHTTPServer { server, application in
             var parked = application.parked.makeAsyncIterator()
-            var sockets: [HTTPServerSocket] = []
+            var sockets: [HTTPRawSocket] = []
             for _ in 0..<1000 {
-                sockets.append(try HTTPServerSocket(port: server.port))
+                sockets.append(try HTTPRawSocket(port: server.port))
                 sockets[sockets.count - 1].send("GET /park HTTP/1.1\r\nHost: a\r\n\r\n")
             }
             for _ in sockets { _ = await parked.next() }
@@ -128,7 +128,7 @@ struct HTTPServerLifecycleTests {
         let server = try HTTPServer(configuration: HTTPServerConfiguration(), application: application)
         server.stop(drainMs: 0)
         try server.start()
-        #expect(throws: HTTPServerSocket.Failure.self) { try HTTPServerSocket(port: server.port) }
+        #expect(throws: HTTPRawSocket.Failure.self) { try HTTPRawSocket(port: server.port) }
     }
 
     /// The library busy-waits if it can't accept its first connection.
@@ -136,19 +136,19 @@ struct HTTPServerLifecycleTests {
         await #expect(processExitsWith: .success) {
             try await withHTTPServer { server, _ in
                 let taken = exhaustDescriptors()
-                var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+                var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
                 reader.socket.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                let before = processorTimeNanoseconds()
+                let before = processorTimeMs()
                 guard try reader.socket.receive(withinMs: 1000) == nil else {
-                    throw HTTPServerSocket.Failure(description: "served without a descriptor")
+                    throw HTTPRawSocket.Failure(description: "served without a descriptor")
                 }
-                let spent = processorTimeNanoseconds() - before
-                guard spent < 200_000_000 else {
-                    throw HTTPServerSocket.Failure(description: "\(spent) ns of processor time in a second")
+                let spent = processorTimeMs() - before
+                guard spent < 200 else {
+                    throw HTTPRawSocket.Failure(description: "\(spent) ms of processor time in a second")
                 }
                 release(taken)
                 guard try reader.next().status == 200 else {
-                    throw HTTPServerSocket.Failure(description: "not served")
+                    throw HTTPRawSocket.Failure(description: "not served")
                 }
             }
         }

@@ -11,7 +11,7 @@ struct HTTPServerParkingTests {
     @Test func `a reply from another thread arrives at once`() async throws {
         try await withHTTPServer { server, application in
             var parked = application.parked.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             for _ in 0..<20 {
                 reader.socket.send(Self.park)
                 let responder = try #require(await parked.next())
@@ -28,7 +28,7 @@ struct HTTPServerParkingTests {
             var parked = application.parked.makeAsyncIterator()
             var readers: [HTTPServerReplyReader] = []
             for _ in 0..<3000 {
-                readers.append(HTTPServerReplyReader(try HTTPServerSocket(port: server.port)))
+                readers.append(HTTPServerReplyReader(try HTTPRawSocket(port: server.port)))
                 readers[readers.count - 1].socket.send(Self.park)
             }
             var completions: [(responder: HTTPResponder, reply: HTTPReply)] = []
@@ -44,7 +44,7 @@ struct HTTPServerParkingTests {
 
     @Test func `a reply that comes before the request is parked is sent`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             for _ in 0..<50 {
                 reader.socket.send("GET /completedEarly HTTP/1.1\r\nHost: a\r\n\r\n")
                 #expect(try reader.next().body == "early")
@@ -55,7 +55,7 @@ struct HTTPServerParkingTests {
     @Test func `only the first of several replies counts`() async throws {
         try await withHTTPServer { server, application in
             var parked = application.parked.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.park + Self.park)
             let first = try #require(await parked.next())
             first.complete(Self.done)
@@ -73,7 +73,7 @@ struct HTTPServerParkingTests {
     @Test func `a pipelined request waits behind a parked one`() async throws {
         try await withHTTPServer { server, application in
             var parked = application.parked.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.park + Self.after)
             let responder = try #require(await parked.next())
             #expect(application.served == ["/park"])
@@ -86,7 +86,7 @@ struct HTTPServerParkingTests {
     @Test func `a parked request gets its time-out reply, and its connection goes on`() async throws {
         try await withHTTPServer(parkMs: 100) { server, application in
             var endings = application.endings.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             let start = ContinuousClock.now
             reader.socket.send(Self.park + Self.after)
             #expect(try reader.next().status == 304)
@@ -101,10 +101,10 @@ struct HTTPServerParkingTests {
             var parked = application.parked.makeAsyncIterator()
             var endings = application.endings.makeAsyncIterator()
             // One that stays, so that leaving is told from staying.
-            var staying = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var staying = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             staying.socket.send(Self.park)
             let stayingResponder = try #require(await parked.next())
-            var leaving: HTTPServerSocket? = try HTTPServerSocket(port: server.port)
+            var leaving: HTTPRawSocket? = try HTTPRawSocket(port: server.port)
             leaving?.send(Self.park)
             let left = try #require(await parked.next())
             if isReset { leaving?.resetWhenClosed() }
@@ -126,7 +126,7 @@ struct HTTPServerParkingTests {
             $0.parkedCheckIntervalSec = 1
         }) { server, application in
             var parked = application.parked.makeAsyncIterator()
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.park)
             let responder = try #require(await parked.next())
             // Longer than all deadlines and a check for clients that have left.

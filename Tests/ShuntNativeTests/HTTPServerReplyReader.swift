@@ -1,3 +1,5 @@
+import ShuntNative
+
 /// Reads replies, one after the other, off one connection.
 struct HTTPServerReplyReader {
     struct Reply: Equatable {
@@ -6,10 +8,10 @@ struct HTTPServerReplyReader {
         var body: String
     }
 
-    let socket: HTTPServerSocket
+    let socket: HTTPRawSocket
     private var buffer: [UInt8] = []
 
-    init(_ socket: HTTPServerSocket) { self.socket = socket }
+    init(_ socket: HTTPRawSocket) { self.socket = socket }
 
     /// The next reply; an interim one too.
     mutating func next(hasBody: Bool = true, withinMs milliseconds: Int32 = 10_000) throws -> Reply {
@@ -42,11 +44,11 @@ struct HTTPServerReplyReader {
 
     private mutating func fill(withinMs milliseconds: Int32) throws {
         guard let more = try socket.receive(withinMs: milliseconds) else {
-            throw HTTPServerSocket.Failure(description: "no reply within \(milliseconds) ms")
+            throw HTTPRawSocket.Failure(description: "no reply within \(milliseconds) ms")
         }
         guard !more.isEmpty else {
             let text = String(decoding: buffer, as: UTF8.self)
-            throw HTTPServerSocket.Failure(description: "closed after '\(text)'")
+            throw HTTPRawSocket.Failure(description: "closed after '\(text)'")
         }
         buffer += more
     }

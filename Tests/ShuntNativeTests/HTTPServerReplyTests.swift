@@ -10,7 +10,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a connection serves one request after the other`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             for number in 0..<20 {
                 reader.socket.send(Self.get("/\(number)"))
                 let reply = try reader.next()
@@ -23,7 +23,7 @@ struct HTTPServerReplyTests {
 
     @Test func `pipelined requests are answered in order`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             let requests = (0..<200).map { number in
                 number % 3 == 0
                     ? "POST /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET" : Self.get("/\(number)")
@@ -39,7 +39,7 @@ struct HTTPServerReplyTests {
     @Test(arguments: ["/document", "/x", "/large", "/missing?a=b"])
     func `HEAD has the fields of GET and no body`(_ path: String) async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get(path))
             var get = try reader.next()
             reader.socket.send("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n" + Self.get("/after"))
@@ -55,7 +55,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a 304 keeps the validator, drops what describes the body, and keeps the connection`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get("/document", "If-None-Match: \"v1\"\r\n") + Self.get("/after"))
             let reply = try reader.next()
             #expect(reply.status == 304)
@@ -68,7 +68,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a 204 has no length`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get("/empty") + Self.get("/after"))
             let reply = try reader.next()
             #expect(reply.status == 204)
@@ -79,7 +79,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a refusal by the head keeps the connection if there is no body`() async throws {
         try await withHTTPServer { server, application in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get("/forbidden") + Self.get("/after"))
             let reply = try reader.next()
             #expect(reply.status == 403)
@@ -91,7 +91,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a refusal by the head closes the connection if there is a body`() async throws {
         try await withHTTPServer { server, application in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(
                 "POST /forbidden HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\n\r\n" + Self.get("/hidden")
             )
@@ -110,7 +110,7 @@ struct HTTPServerReplyTests {
     func `a connection that the client doesn't want to keep is closed`(_ request: String, _ field: String) async throws
     {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(request)
             #expect(try reader.next().headers["connection"] == field)
             #expect(try reader.isAtEnd())
@@ -119,7 +119,7 @@ struct HTTPServerReplyTests {
 
     @Test func `a client that stops sending still gets its reply`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send(Self.get("/large"))
             reader.socket.finishSending()
             #expect(try reader.next().body.utf8.count == 4 << 20)
@@ -128,7 +128,7 @@ struct HTTPServerReplyTests {
 
     @Test func `Expect 100-continue is answered before the body is sent`() async throws {
         try await withHTTPServer { server, _ in
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
             #expect(try reader.next().status == 100)
             reader.socket.send("hello")
@@ -140,7 +140,7 @@ struct HTTPServerReplyTests {
     @Test(arguments: [127, 128, 256]) func `full batches of busy connections don't stall`(_ count: Int) async throws {
         try await withHTTPServer(configure: { $0.loops = 1 }) { server, _ in
             var readers: [HTTPServerReplyReader] = []
-            for _ in 0..<count { readers.append(HTTPServerReplyReader(try HTTPServerSocket(port: server.port))) }
+            for _ in 0..<count { readers.append(HTTPServerReplyReader(try HTTPRawSocket(port: server.port))) }
             let start = ContinuousClock.now
             for _ in 0..<20 {
                 for reader in readers { reader.socket.send(Self.get("/document")) }
@@ -155,7 +155,7 @@ struct HTTPServerReplyTests {
     @Test func `one reply is sent from several loops at once`() async throws {
         try await withHTTPServer { server, _ in
             var readers: [HTTPServerReplyReader] = []
-            for _ in 0..<32 { readers.append(HTTPServerReplyReader(try HTTPServerSocket(port: server.port))) }
+            for _ in 0..<32 { readers.append(HTTPServerReplyReader(try HTTPRawSocket(port: server.port))) }
             for reader in readers { reader.socket.send(String(repeating: Self.get("/document"), count: 50)) }
             for index in readers.indices {
                 for _ in 0..<50 { #expect(try readers[index].next().body == "{\"state\":\"normal\"}") }

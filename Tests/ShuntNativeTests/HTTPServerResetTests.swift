@@ -37,9 +37,9 @@ struct HTTPServerResetTests {
             }
         ) { server, _ in
             var generator = Generator(state: seed)
-            var open: [HTTPServerSocket] = []
+            var open: [HTTPRawSocket] = []
             for _ in 0..<400 {
-                let socket = try HTTPServerSocket(port: server.port)
+                let socket = try HTTPRawSocket(port: server.port)
                 let count = Int.random(in: 1...3, using: &generator)
                 let text = (0..<count).map { _ in Self.requests.randomElement(using: &generator) ?? "" }.joined()
                 let bytes = Array(text.utf8)
@@ -55,7 +55,7 @@ struct HTTPServerResetTests {
                 if open.count > 30 { open.remove(at: Int.random(in: 0..<open.count, using: &generator)) }
             }
             open = []
-            var reader = HTTPServerReplyReader(try HTTPServerSocket(port: server.port))
+            var reader = HTTPServerReplyReader(try HTTPRawSocket(port: server.port))
             reader.socket.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             #expect(try reader.next().status == 200)
             while server.connectionCount > 0 { await Task.yield() }

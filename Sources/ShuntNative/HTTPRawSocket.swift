@@ -1,17 +1,22 @@
-import Glibc
+internal import Glibc
 
-/// A client's socket that sends bytes as they are written in a test, and reads with a bound on time.
+/// A client's socket on loopback that sends bytes as they are given, well-formed or not, and reads with a bound on time.
 ///
-/// The one file of these tests that is unsafe: C socket calls.
-final class HTTPServerSocket: Sendable {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+/// For tests, which can't call C themselves; curl only sends what is well-formed.
+package final class HTTPRawSocket: Sendable {
+    /// What went wrong.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     private let descriptor: Int32
 
     /// Connects to 127.0.0.1, or to ::1.
-    init(port: UInt16, isIPv6: Bool = false, receiveBufferBytes: Int32? = nil) throws {
+    package init(port: UInt16, isIPv6: Bool = false, receiveBufferBytes: Int32? = nil) throws {
         let descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "socket: \(errno)") }
         self.descriptor = descriptor
@@ -51,7 +56,7 @@ final class HTTPServerSocket: Sendable {
 
     /// Sends all bytes; false if the peer has closed.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
@@ -68,11 +73,12 @@ final class HTTPServerSocket: Sendable {
         return true
     }
 
+    /// Sends text as UTF-8.
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Waits for bytes: some, or none at the end of the stream, or nil when the time is over.
-    func receive(withinMs milliseconds: Int32 = 10_000) throws -> [UInt8]? {
+    package func receive(withinMs milliseconds: Int32 = 10_000) throws -> [UInt8]? {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, milliseconds) > 0 else { return nil }
         return try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
@@ -83,7 +89,7 @@ final class HTTPServerSocket: Sendable {
     }
 
     /// Everything until the end of the stream.
-    func receiveAll(withinMs milliseconds: Int32 = 10_000) throws -> String {
+    package func receiveAll(withinMs milliseconds: Int32 = 10_000) throws -> String {
         var all: [UInt8] = []
         while true {
             guard let some = try receive(withinMs: milliseconds) else {
@@ -95,37 +101,11 @@ final class HTTPServerSocket: Sendable {
     }
 
     /// Says that nothing more will be sent.
-    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+    package func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Makes the coming close a reset.
-    func resetWhenClosed() {
+    package func resetWhenClosed() {
         var value = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
     }
-}
-
-/// Nanoseconds of processor time that the process has used.
-func processorTimeNanoseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
-
-/// Takes all descriptors that the process may have, of at most 64, and gives all but one of them.
-func exhaustDescriptors() -> [Int32] {
-    var limit = rlimit(rlim_cur: 64, rlim_max: 64)
-    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    var taken: [Int32] = []
-    while true {
-        let descriptor = dup(2)
-        guard descriptor >= 0 else { break }
-        taken.append(descriptor)
-    }
-    if let last = taken.popLast() { close(last) }
-    return taken
-}
-
-/// Gives descriptors back.
-func release(_ descriptors: [Int32]) {
-    for descriptor in descriptors { close(descriptor) }
 }
