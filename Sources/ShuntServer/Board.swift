@@ -17,6 +17,11 @@ final class Board: Sendable {
         var documents: [String: PublishedDocument] = [:]
         var calmEnvironments = 0
         var parked: [HTTPResponder: ParkedPoll] = [:]
+
+        /// The version of an environment's document; where nothing ever moved, none needs to be made to know it.
+        func version(of environment: String) -> UInt64 {
+            documents[environment]?.version ?? SwitchBank.firstVersion
+        }
     }
 
     /// A long-poll that waits for a version other than the one its client has.
@@ -31,9 +36,21 @@ final class Board: Sendable {
     /// Makes the state of the switches visible, then wakes the long-polls that it answers.
     func publish(_ state: State) {
         let view = state.switchView
+        let (formerView, former) = published.withLock { ($0.view, $0.documents) }
+        let isAlike = formerView?.isAlike(view) ?? false
+        var versions = [PaymentEvent.defaultEnvironment: SwitchBank.firstVersion]
+        for machine in view.bank.allMachines {
+            versions[machine.scope.environment, default: 0] =
+                max(versions[machine.scope.environment, default: 0], machine.version)
+        }
         var ready: [String: PublishedDocument] = [:]
-        for environment in view.movedEnvironments + [PaymentEvent().environment] {
-            ready[environment] = PublishedDocument(view.document(environment: environment))
+        for (environment, version) in versions {
+            // A thousand environments can have moved, and one transition is of one of them.
+            if isAlike, let known = former[environment], known.version == version {
+                ready[environment] = known
+            } else {
+                ready[environment] = PublishedDocument(view.document(environment: environment))
+            }
         }
         let woken = published.withLock { published in
             published.view = view
@@ -45,8 +62,23 @@ final class Board: Sendable {
     }
 
     /// The document of an environment.
+    ///
+    /// One that isn't ready is made outside the lock, so that polls for unheard-of environments hold up nobody else.
     func document(environment: String) -> PublishedDocument? {
-        published.withLock { Self.document(environment, in: &$0) }
+        let (known, view) = published.withLock { ($0.documents[environment], $0.view) }
+        if let known { return known }
+        guard let view else { return nil }
+        let document = PublishedDocument(view.document(environment: environment))
+        published.withLock { published in
+            guard published.calmEnvironments < Self.maximumCalmEnvironments,
+                // It may have moved meanwhile.
+                published.documents[environment] == nil, published.version(of: environment) == document.version,
+                published.view?.isAlike(view) == true
+            else { return }
+            published.calmEnvironments += 1
+            published.documents[environment] = document
+        }
+        return document
     }
 
     /// What a long-poll gets: an answer at once, or a place to wait.
@@ -64,12 +96,19 @@ final class Board: Sendable {
     ///
     /// A version beyond ours is of another epoch, so it counts as different too.
     func poll(environment: String, key: String?, after version: UInt64, responder: HTTPResponder) -> PollOutcome? {
-        published.withLock { published -> PollOutcome? in
-            guard let document = Self.document(environment, in: &published) else { return nil }
-            if document.version != version { return .answer(document) }
-            guard published.parked.count < Self.maximumParked else { return .full(document) }
+        guard let document = document(environment: environment) else { return nil }
+        if document.version != version { return .answer(document) }
+        let isParked = published.withLock { published -> Bool? in
+            // Whoever publishes after this finds the poll, and whoever published before it is seen here.
+            guard published.version(of: environment) == version else { return nil }
+            guard published.parked.count < Self.maximumParked else { return false }
             published.parked[responder] = ParkedPoll(environment: environment, key: key, version: version)
-            return .parked(document)
+            return true
+        }
+        switch isParked {
+        case true?: return .parked(document)
+        case false?: return .full(document)
+        case nil: return self.document(environment: environment).map { .answer($0) }
         }
     }
 
@@ -90,22 +129,11 @@ final class Board: Sendable {
         }
     }
 
-    private static func document(_ environment: String, in published: inout Published) -> PublishedDocument? {
-        if let known = published.documents[environment] { return known }
-        guard let view = published.view else { return nil }
-        let document = PublishedDocument(view.document(environment: environment))
-        if published.calmEnvironments < maximumCalmEnvironments {
-            published.calmEnvironments += 1
-            published.documents[environment] = document
-        }
-        return document
-    }
-
     private static func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
         var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
-        for (responder, poll) in published.parked {
-            guard let document = document(poll.environment, in: &published), document.version != poll.version
-            else { continue }
+        for (responder, poll) in published.parked where published.version(of: poll.environment) != poll.version {
+            // Any other version is one of a document that is ready: where nothing ever moved nobody waits for long.
+            guard let document = published.documents[poll.environment] else { continue }
             answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
         }
         for (responder, _) in answered { published.parked[responder] = nil }
@@ -162,5 +190,12 @@ struct Representation: Sendable {
     func reply(ifNoneMatch: String?) -> HTTPReply {
         guard let ifNoneMatch, EntityTags.matches(ifNoneMatch, etag) else { return found }
         return notModified
+    }
+}
+
+extension SwitchView {
+    /// Whether documents of equal versions are the same documents.
+    fileprivate func isAlike(_ other: SwitchView) -> Bool {
+        epoch == other.epoch && foundedAt == other.foundedAt && definitions == other.definitions
     }
 }

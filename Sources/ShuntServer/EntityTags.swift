@@ -9,7 +9,9 @@ enum EntityTags {
             guard let first = rest.first else { return false }
             if first == UInt8(ascii: "*") {
                 // Alone only: `*` among tags is malformed.
-                return field.utf8.allSatisfy { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: " ") }
+                return field.utf8.allSatisfy {
+                    $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+                }
             }
             if rest.starts(with: "W/".utf8) { rest = rest.dropFirst(2) }
             guard rest.first == UInt8(ascii: "\""),

@@ -22,6 +22,9 @@ final class Intake: Sendable {
         }
     }
 
+    /// The memory of bodies up to this size is kept for the next one, in bytes.
+    private static let keptBytes = 1 << 20
+
     private let limits: IntakeLimits
     private let seats: [Seat]
 
@@ -54,14 +57,18 @@ final class Intake: Sendable {
         limits: IntakeLimits,
         desk: inout Desk
     ) -> Result<IntakeBatch, IntakeError> {
+        let result: Result<IntakeBatch, IntakeError>
         do throws(IntakeError) {
             switch format {
-            case .json: return .success(try readJSON(body, wallMs: wallMs, limits: limits, desk: &desk))
-            case .lines: return .success(try readLines(body, wallMs: wallMs, limits: limits, desk: &desk))
+            case .json: result = .success(try readJSON(body, wallMs: wallMs, limits: limits, desk: &desk))
+            case .lines: result = .success(try readLines(body, wallMs: wallMs, limits: limits, desk: &desk))
             }
         } catch {
-            return .failure(error)
+            result = .failure(error)
         }
+        // A parser keeps what its biggest document needed, and that is many times a usual one.
+        if body.count > Self.keptBytes { desk.document.trim() }
+        return result
     }
 
     private static func readJSON(
@@ -76,6 +83,7 @@ final class Intake: Sendable {
             throw .unreadable(error)
         }
         let root = desk.document.root
+        var batch = IntakeBatch()
         var list: JSONValue?
         var clock = ReporterClock(wallMs: wallMs, sentAt: nil)
         switch desk.document.kind(of: root) {
@@ -87,6 +95,7 @@ final class Intake: Sendable {
                 throw .wrongShape("expected /events to be an array of events")
             }
             list = events
+            batch.unknownFields += unknownMembers(of: root, in: desk.document)
             if let sent = desk.document.member("sentAt", of: root), !desk.document.isNull(sent) {
                 guard let text = desk.document.string(of: sent), let sentAt = Timestamp(rfc3339: text) else {
                     throw .wrongShape("expected /sentAt to be an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
@@ -96,7 +105,6 @@ final class Intake: Sendable {
         default:
             throw .wrongShape("expected an event, an array of events, or an object with sentAt and events")
         }
-        var batch = IntakeBatch()
         guard let list else {
             take(root, clock: clock, limits: limits, desk: &desk, into: &batch)
             return batch
@@ -109,6 +117,16 @@ final class Intake: Sendable {
             take(element, clock: clock, limits: limits, desk: &desk, into: &batch)
         }
         return batch
+    }
+
+    /// How many members of a batch's own object the contract doesn't know.
+    private static func unknownMembers(of root: JSONValue, in document: borrowing JSONDocument) -> Int {
+        var count = 0
+        var members = document.children(of: root)
+        while let member = members.next(in: document) {
+            if !document.keyEquals("events", of: member), !document.keyEquals("sentAt", of: member) { count += 1 }
+        }
+        return count
     }
 
     private static func readLines(
@@ -129,6 +147,8 @@ final class Intake: Sendable {
             do throws(JSONError) {
                 try desk.document.parse(body, in: line)
             } catch {
+                // Want of memory says nothing about the line, which mustn't be refused for good.
+                if error.code == .outOfMemory { throw .unreadable(error) }
                 batch.reject(EventProblem(.invalidJSON, at: "", "\(error)"))
                 continue
             }
@@ -171,7 +191,10 @@ final class Intake: Sendable {
             event.occurredAt = corrected
             flags.insert(.clockCorrected)
         }
-        if !event.redact().isEmpty { flags.insert(.redacted) }
+        if !event.redact().isEmpty {
+            event.orderContext()
+            flags.insert(.redacted)
+        }
         writer.reset()
         event.write(to: &writer)
         return PreparedEvent(event: event, body: writer.bytes, identity: identity, dedupeAt: dedupeAt, flags: flags)
@@ -251,6 +274,8 @@ struct ReporterClock {
 
     /// The corrected time, or nil when the clock is good enough.
     func correct(_ time: Timestamp) -> Timestamp? {
-        errorMs.magnitude > UInt64(Self.grossErrorMs) ? time.advanced(byMs: -errorMs) : nil
+        guard errorMs.magnitude > UInt64(Self.grossErrorMs) else { return nil }
+        // Two absurd times make a third one, which must still be one that can be written and read again.
+        return min(max(time.advanced(byMs: -errorMs), EventLimit.times.lowerBound), EventLimit.times.upperBound)
     }
 }

@@ -63,11 +63,17 @@ struct MetricsText {
     }
 
     private mutating func renderSwitches(_ values: Metrics.Values, gauges: Gauges) {
-        family("shunt_switch_degraded", "gauge", "1 while a switch isn't normal in an environment.")
+        family("shunt_switch_degraded", "gauge", "1 while a switch isn't normal in an environment or a slice of it.")
         for (environment, document) in gauges.documents {
             for status in document.switches {
                 let labels = [("switch", status.key), ("scope", environment)]
                 sample("shunt_switch_degraded", labels, status.state == .normal ? 0 : 1)
+                for scope in status.scopes {
+                    let attributes = scope.match.map { ScopeAttribute(name: $0.key, value: $0.value) }
+                    let text = Scope(environment: environment, attributes: attributes).text
+                    let isDegraded = scope.state == .normal ? 0 : 1
+                    sample("shunt_switch_degraded", [("switch", status.key), ("scope", text)], isDegraded)
+                }
             }
         }
         family("shunt_switch_version", "gauge", "Version of an environment's switch document.")

@@ -58,6 +58,8 @@ struct Problem: Error {
     /// The one table from intake's errors to problems.
     static func of(_ error: IntakeError) -> Problem {
         switch error {
+        case .unreadable(let error) where error.code == .outOfMemory:
+            return .retryLater(503, "overloaded", "there is no memory to read this now; nothing of it was taken")
         case .unreadable(let error):
             var problem = Problem(400, "invalidJSON", error.description)
             problem.offset = error.offset

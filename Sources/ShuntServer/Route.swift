@@ -79,18 +79,26 @@ struct MediaType: Equatable {
         }
     }
 
-    /// Whether an `Accept` field allows this media type, or a problem about it.
+    /// Whether an `Accept` field allows this media type. The most specific range that fits decides (RFC 9110, 12.5.1);
+    /// a field without ranges asks for nothing.
     static func accepts(_ field: String, _ media: (type: String, subtype: String)) -> Bool {
-        field.split(separator: ",").contains { range in
+        let names = ["*/*", "\(media.type)/*", "\(media.type)/\(media.subtype)"]
+        let ranges = field.split(separator: ",").filter { !$0.trimmed.isEmpty }
+        var decided = -1
+        var isAccepted = ranges.isEmpty
+        for range in ranges {
             let parts = range.split(separator: ";")
-            guard let name = parts.first?.trimmed.lowercased() else { return false }
+            guard let name = parts.first?.trimmed.lowercased(), let rank = names.firstIndex(of: name), rank >= decided
+            else { continue }
             let isRefused = parts.dropFirst().contains { parameter in
-                let text = parameter.filter { $0 != " " }
+                let text = parameter.lowercased().filter { $0 != " " && $0 != "\t" }
                 return text.hasPrefix("q=0") && text.dropFirst(3).allSatisfy { $0 == "." || $0 == "0" }
             }
-            guard !isRefused else { return false }
-            return ["*/*", "\(media.type)/*", "\(media.type)/\(media.subtype)"].contains(name)
+            // Of two ranges alike the kinder one counts.
+            isAccepted = !isRefused || rank == decided && isAccepted
+            decided = rank
         }
+        return isAccepted
     }
 }
 

@@ -39,9 +39,9 @@ final class Routes: HTTPApplication {
             case .events:
                 return try events.post(request, responder: responder)
             case .switches:
-                return counted(try switches.get(request.head, key: nil, responder: responder))
+                return counted { () throws(Problem) in try switches.get(request.head, key: nil, responder: responder) }
             case .oneSwitch(let key):
-                return counted(try switches.get(request.head, key: key, responder: responder))
+                return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
             case .switchCommand(let key, let action):
                 return try switches.command(request, key: key, action: action, responder: responder)
             case .health:
@@ -107,7 +107,14 @@ final class Routes: HTTPApplication {
         }
     }
 
-    private func counted(_ outcome: HTTPOutcome) -> HTTPOutcome {
+    /// Counts the answer to a poll. A parked one isn't answered yet, and is shown by a gauge of its own.
+    private func counted(_ poll: () throws(Problem) -> HTTPOutcome) -> HTTPOutcome {
+        let outcome: HTTPOutcome
+        do throws(Problem) {
+            outcome = try poll()
+        } catch {
+            outcome = .reply(error.reply)
+        }
         if case .reply(let reply) = outcome { metrics.polled(status: reply.status) }
         return outcome
     }

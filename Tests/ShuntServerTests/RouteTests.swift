@@ -1,0 +1,82 @@
+import ShuntCore
+import ShuntNative
+import Testing
+
+@testable import ShuntServer
+
+/// Addresses and media types.
+@Suite struct RouteTests {
+    @Test(arguments: [
+        Row("/v1/events", Route.events), Row("/v1/switches", .switches), Row("/healthz", .health),
+        Row("/readyz", .readiness), Row("/metrics", .metrics), Row("/openapi.json", .openAPI),
+        Row("/v1/switches/apple-pay", .oneSwitch(key: "apple-pay")), Row("/v1/switches/ä b", .oneSwitch(key: "ä b")),
+        Row("/v1/switches/apple-pay/trip", .switchCommand(key: "apple-pay", action: .trip)),
+        Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", action: .restore)),
+        Row("/v1/switches/trip", .oneSwitch(key: "trip")),
+    ])
+    func `addresses that lead somewhere`(row: Row<Route>) {
+        #expect(Route(path: row.name) == row.value)
+    }
+
+    @Test(arguments: [
+        "", "/", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events", "/v1/switches/", "/v1/switches//trip",
+        "/v1/switches/a/", "/v1/switches/a/b", "/v1/switches/a/TRIP", "/v1/switches/a/trip/", "/v1/switches/a/trip/b",
+        "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switchesapple",
+    ])
+    func `addresses that lead nowhere`(path: String) {
+        #expect(Route(path: path) == nil)
+    }
+
+    @Test(arguments: [
+        Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", action: .trip), .health, .readiness,
+        .metrics, .openAPI,
+    ])
+    func `each address says what it takes and gives`(route: Route) {
+        let takesBody = route.method == .post
+        #expect(route.bodyTypes.isEmpty != takesBody)
+        #expect(route.allow == (takesBody ? "POST" : "GET, HEAD"))
+        #expect(route.mediaType.type == (route == .metrics ? "text" : "application"))
+    }
+
+    // MARK: Content-Type
+
+    struct Parsed: Sendable {
+        var name: String
+        var charset: String?
+    }
+
+    @Test(arguments: [
+        Row("application/json", Parsed(name: "application/json")),
+        Row(" Application/JSON ", Parsed(name: "application/json")),
+        Row("application/json;charset=utf-8", Parsed(name: "application/json", charset: "utf-8")),
+        Row("application/json ; Charset=\"UTF-8\" ; x=y", Parsed(name: "application/json", charset: "utf-8")),
+        Row("application/json; charset = latin1", Parsed(name: "application/json", charset: "latin1")),
+        Row("application/json; charset", Parsed(name: "application/json")),
+        Row("application/json;", Parsed(name: "application/json")),
+        Row("", Parsed(name: "")), Row(";", Parsed(name: "")), Row("json", Parsed(name: "json")),
+        Row("text/plain;boundary=charset=x", Parsed(name: "text/plain")),
+    ])
+    func `a content type is read`(row: Row<Parsed>) {
+        let media = MediaType(row.name)
+        #expect(media.name == row.value.name)
+        #expect(media.charset == row.value.charset)
+    }
+
+    // MARK: Accept
+
+    @Test(arguments: [
+        Row("*/*", true), Row("application/json", true), Row("application/*", true), Row("APPLICATION/JSON", true),
+        Row("text/html, application/json", true), Row("text/html,*/*;q=0.1", true), Row("", true), Row(" , ", true),
+        Row("application/json;q=0.001", true), Row("application/json; q=1.0; x=y", true),
+        Row("application/json;q=0", false), Row("application/json;q=0.000", false),
+        Row("application/json; Q = 0.", false),
+        Row("text/html", false), Row("*", false), Row("application", false), Row("text/*", false),
+        Row("application/json;q=0, */*", false), Row("*/*, application/json;q=0", false),
+        Row("application/*;q=0, */*;q=1", false), Row("application/*;q=0, application/json", true),
+        Row("*/*;q=0, application/json", true), Row("*/*;q=0", false),
+        Row("application/json;q=0, application/json", true),
+    ])
+    func `the most specific range that fits decides`(row: Row<Bool>) {
+        #expect(MediaType.accepts(row.name, (type: "application", subtype: "json")) == row.value)
+    }
+}
