@@ -88,7 +88,7 @@ public struct CatalogueEntry: Hashable, Sendable {
 }
 
 /// The codes of one system, as a file in `rules/catalogue/` gives them.
-public struct CatalogueSystem: Sendable {
+public struct CatalogueSystem: Equatable, Sendable {
     /// Whose rows they are; a merchant's override shipped ones.
     public enum Owner: String, CaseIterable, Hashable, Sendable {
         /// Comes with Shunt.

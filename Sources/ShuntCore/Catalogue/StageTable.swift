@@ -78,7 +78,7 @@ public struct StageDependence: Hashable, Sendable {
 }
 
 /// How far the attempt had come decides what transport faults and cancels mean: `rules/catalogue/stages.yaml`.
-public struct StageTable: Sendable {
+public struct StageTable: Equatable, Sendable {
     /// The codes of a system.
     public struct Codes: Hashable, Sendable {
         /// The system's name.

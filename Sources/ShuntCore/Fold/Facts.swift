@@ -30,12 +30,29 @@ extension PaymentEvent {
     }
 }
 
+extension PaymentEvent {
+    /// The install that it came from; nil where it names none.
+    func ownerKey() -> UInt64? {
+        countingKey(for: .installs, at: Timestamp(milliseconds: 0))
+    }
+
+    /// Whom it stands for where distinct installs are required: its install, else its attempt.
+    func installKey(at: Timestamp) -> UInt64? {
+        ownerKey() ?? countingKey(for: .attempts, at: at)
+    }
+}
+
 extension Scope {
     /// The slice that an event belongs to. An attribute that the event lacks doesn't narrow it.
-    init(of event: PaymentEvent, in environment: String, narrowedBy dimensions: [Dimension]) {
+    init(
+        of event: PaymentEvent,
+        meaning classification: Classification,
+        in environment: String,
+        narrowedBy dimensions: [Dimension]
+    ) {
         var attributes: [ScopeAttribute] = []
         for dimension in dimensions where dimension != .environment {
-            guard let value = dimension.value(in: event) else { continue }
+            guard let value = dimension.value(in: event, meaning: classification) else { continue }
             attributes.append(ScopeAttribute(name: dimension.rawValue, value: value))
         }
         self.init(environment: environment, attributes: attributes)

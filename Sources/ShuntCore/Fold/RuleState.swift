@@ -25,23 +25,48 @@ struct RuleState: Sendable {
 
     /// Counts an event if it counts for the rule, and names its group if that holds at least the threshold then and
     /// something may follow from it.
-    mutating func count(_ event: PaymentEvent, at: Timestamp, maximumGroups: Int, switches: SwitchBank) -> Int? {
-        guard rule.verdict(on: event, at: at) == .counted else { return nil }
-        let position = position(of: event, at: at, maximumGroups: maximumGroups)
-        record(event.countingKey(for: rule.count, at: at), in: position, at: at)
+    mutating func count(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp,
+        maximumGroups: Int,
+        switches: SwitchBank
+    ) -> Int? {
+        guard rule.verdict(on: event, meaning: classification, at: at) == .counted else { return nil }
+        let position = position(of: event, meaning: classification, at: at, maximumGroups: maximumGroups)
+        record(event, in: position, at: at)
         guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
-        return isSettled(event, in: position, switches: switches) ? nil : position
+        // Without a switch to hold back, a requirement holds back the alert.
+        if rule.trip == nil, groups[position].alert == nil, missingRequirement(in: position, at: at) != nil {
+            return nil
+        }
+        return isSettled(event, meaning: classification, in: position, switches: switches) ? nil : position
+    }
+
+    /// The first of the rule's requirements that the group doesn't meet.
+    func missingRequirement(in position: Int, at: Timestamp) -> SwitchHold? {
+        if let installs = rule.require.installs, let window = groups[position].installs,
+            !window.reaches(installs, at: at)
+        {
+            return .tooFewInstalls
+        }
+        return nil
     }
 
     /// Whether one more failure above the threshold changes nothing. In an outage that is so for all but a few, and
     /// seeing it here spares each of them a copy of the rule and of the alert.
-    private func isSettled(_ event: PaymentEvent, in position: Int, switches: SwitchBank) -> Bool {
+    private func isSettled(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        in position: Int,
+        switches: SwitchBank
+    ) -> Bool {
         switch groups[position].alert?.phase {
         case nil, .inactive: return false
         case .firing: return rule.trip == nil
         case .mitigated:
             guard let key = rule.trip?.switchKey,
-                let last = switches.degradedVersion(of: key, in: scope(of: event, in: position))
+                let last = switches.degradedVersion(of: key, in: scope(of: event, meaning: classification, in: position))
             else { return false }
             switch groups[position].alert?.decision {
             case .tripped(let version): return last <= version
@@ -52,22 +77,28 @@ struct RuleState: Sendable {
     }
 
     /// The slice that a trip by this event moves: the event's, in the environment that its group counts for.
-    func scope(of event: PaymentEvent, in position: Int) -> Scope {
+    func scope(of event: PaymentEvent, meaning classification: Classification, in position: Int) -> Scope {
         Scope(
             of: event,
+            meaning: classification,
             in: groups[position].values.first ?? event.environment,
             narrowedBy: rule.trip?.scope ?? []
         )
     }
 
     /// The group of an event, made when there is none yet.
-    private mutating func position(of event: PaymentEvent, at: Timestamp, maximumGroups: Int) -> Int {
+    private mutating func position(
+        of event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp,
+        maximumGroups: Int
+    ) -> Int {
         var values: [String] = []
         let dimensions = rule.groupBy
         values.reserveCapacity(dimensions.count + 1)
         values.append(event.environment)
         for dimension in dimensions where dimension != .environment {
-            values.append(dimension.value(in: event) ?? "")
+            values.append(dimension.value(in: event, meaning: classification) ?? "")
         }
         if let known = positions[values] { return known }
         if positions.count >= maximumGroups { sweep(at: at) }
@@ -81,7 +112,7 @@ struct RuleState: Sendable {
             values = [environment] + values.dropFirst().map { _ in Self.overflowValue }
             if let known = positions[values] { return known }
         }
-        return insert(RuleGroup(values: values, window: emptyWindow))
+        return insert(emptyGroup(values))
     }
 
     @discardableResult
@@ -99,14 +130,20 @@ struct RuleState: Sendable {
         return position
     }
 
-    private mutating func record(_ key: UInt64?, in position: Int, at: Timestamp) {
+    private mutating func record(_ event: PaymentEvent, in position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
         if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
             let quietFrom = groups[position].alert?.quietFrom
         {
             groups[position].alert?.quietFrom = max(quietFrom, fellAt)
         }
-        groups[position].window.record(key: key, at: at)
+        groups[position].window.record(
+            key: event.countingKey(for: rule.count, at: at),
+            owner: rule.maximumPerInstall == nil ? nil : event.ownerKey(),
+            at: at,
+            maximumPerOwner: rule.maximumPerInstall
+        )
+        groups[position].installs?.record(key: event.installKey(at: at), at: at)
     }
 
     mutating func setAlert(_ alert: Alert?, of position: Int) {
@@ -119,6 +156,7 @@ struct RuleState: Sendable {
     mutating func clearWindows(at: Timestamp, where isCovered: (RuleGroup) -> Bool) {
         for position in positions.values where isCovered(groups[position]) {
             groups[position].window.clear()
+            groups[position].installs?.clear()
             guard var alert = groups[position].alert else { continue }
             alert.quietFrom = at
             setAlert(alert, of: position)
@@ -147,8 +185,13 @@ struct RuleState: Sendable {
 
     var groupCount: Int { positions.count }
 
-    var emptyWindow: RecencyWindow {
-        RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs)
+    /// A group that has counted nothing.
+    func emptyGroup(_ values: [String]) -> RuleGroup {
+        RuleGroup(
+            values: values,
+            window: RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs),
+            installs: rule.require.installs.map { RecencyWindow(capacity: max(1, $0), spanMs: rule.windowMs) }
+        )
     }
 
     /// When a firing alert ends if nothing more happens: the count has been below R = `resolveBelow` for `holdFor`.
@@ -208,7 +251,7 @@ struct RuleState: Sendable {
         let quiet = positions.filter { groups[$0.value].alert == nil && groups[$0.value].window.isEmpty(at: at) }
         for (values, position) in quiet {
             positions[values] = nil
-            groups[position] = RuleGroup(values: [], window: emptyWindow)
+            groups[position] = emptyGroup([])
             free.append(position)
         }
     }
@@ -217,6 +260,9 @@ struct RuleState: Sendable {
 /// One group of a rule: the values that define it, what was counted, and its alert.
 struct RuleGroup: Sendable {
     var values: [String]
+    /// What the rule counts.
     var window: RecencyWindow
+    /// Distinct installs, where the rule requires some.
+    var installs: RecencyWindow?
     var alert: Alert?
 }

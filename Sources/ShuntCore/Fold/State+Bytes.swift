@@ -3,7 +3,7 @@ internal import ShuntSchema
 extension State {
     /// The form that `encoded()` writes. Raised whenever the form or the meaning of the fold changes, so that an
     /// older snapshot is left aside and the journal is folded anew.
-    static let format: UInt64 = 1
+    static let format: UInt64 = 2
 
     /// The state as bytes: equal states are equal bytes.
     public func encoded() -> [UInt8] {
@@ -64,6 +64,11 @@ extension RuleState {
             writer.write(group.values) { $0.write($1) }
             writer.write(group.window.contents) { writer, item in
                 writer.write(item.key) { $0.write($1) }
+                writer.write(item.owner) { $0.write($1) }
+                writer.write(item.at.milliseconds)
+            }
+            writer.write((group.installs?.contents ?? [])) { writer, item in
+                writer.write(item.key) { $0.write($1) }
                 writer.write(item.at.milliseconds)
             }
             writer.write(group.alert) { $0.write($1) }
@@ -73,17 +78,26 @@ extension RuleState {
     init(rule: Rule, from reader: inout StateReader) throws(StateBytesError) {
         self.init(rule: rule)
         nextSweep = Timestamp(milliseconds: try reader.readInt64())
-        let window = emptyWindow
+        let empty = emptyGroup([])
         let groups = try reader.readArray { (reader) throws(StateBytesError) in
             let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
-            var group = RuleGroup(values: values, window: window)
+            var group = empty
+            group.values = values
             let contents = try reader.readArray { (reader) throws(StateBytesError) in
+                (
+                    try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
+                    try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
+                    Timestamp(milliseconds: try reader.readInt64())
+                )
+            }
+            for (key, owner, at) in contents { group.window.record(key: key, owner: owner, at: at) }
+            let installs = try reader.readArray { (reader) throws(StateBytesError) in
                 (
                     try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
                     Timestamp(milliseconds: try reader.readInt64())
                 )
             }
-            for (key, at) in contents { group.window.record(key: key, at: at) }
+            for (key, at) in installs { group.installs?.record(key: key, at: at) }
             group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }
             return group
         }

@@ -14,7 +14,11 @@ public struct State: Sendable {
     /// Names the journal whose versions count up.
     public internal(set) var epoch = ""
     /// The rules and switches in force.
-    public internal(set) var ruleSet = RuleSet(rules: [], switches: [])
+    public internal(set) var ruleSet = RuleSet(rules: [], switches: []) {
+        didSet { catalogue = ruleSet.catalogue.built() }
+    }
+    /// What error codes mean: the rule set's catalogue, ready for use.
+    public private(set) var catalogue = CatalogueSource().built()
     /// All switches.
     public internal(set) var switches = SwitchBank()
     var rules: [RuleState] = []
@@ -74,20 +78,28 @@ public struct State: Sendable {
 
 extension State {
     private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
+        let classification = catalogue.classify(event)
         for number in rules.indices {
-            let crossed = rules[number].count(event, at: at, maximumGroups: ruleSet.maximumGroups, switches: switches)
+            let crossed = rules[number].count(
+                event,
+                meaning: classification,
+                at: at,
+                maximumGroups: ruleSet.maximumGroups,
+                switches: switches
+            )
             guard let position = crossed else { continue }
-            cross(rule: number, position: position, event: event, effects: &effects)
+            let scope = rules[number].scope(of: event, meaning: classification, in: position)
+            cross(rule: number, position: position, scope: scope, effects: &effects)
         }
     }
 
     /// The threshold is reached: fires the alert if it isn't firing, and trips the switch if that isn't degraded.
-    private mutating func cross(rule number: Int, position: Int, event: PaymentEvent, effects: inout EffectList) {
+    private mutating func cross(rule number: Int, position: Int, scope: Scope, effects: inout EffectList) {
         let before = rules[number].groups[position].alert
         let rule = rules[number].rule
         var alert = before ?? newAlert(rule: rule, group: rules[number].groups[position], id: effects.nextName)
         alert.phase = alert.phase.step(.crossed)
-        let isDegraded = decideTrip(rule: number, position: position, alert: &alert, event: event, effects: &effects)
+        let isDegraded = decideTrip(rule: number, position: position, alert: &alert, scope: scope, effects: &effects)
         if before == nil {
             effects.append(.alertChanged(AlertChange(input: .crossed, alert: alert)))
         }
@@ -120,7 +132,7 @@ extension State {
         rule number: Int,
         position: Int,
         alert: inout Alert,
-        event: PaymentEvent,
+        scope: Scope,
         effects: inout EffectList
     ) -> Bool {
         let rule = rules[number].rule
@@ -129,7 +141,12 @@ extension State {
             alert.decision = .held(.unknownSwitch)
             return false
         }
-        let scope = rules[number].scope(of: event, in: position)
+        if switches.phase(of: trip.switchKey, in: scope) == .normal,
+            let missing = rules[number].missingRequirement(in: position, at: at)
+        {
+            alert.decision = .held(missing)
+            return false
+        }
         let result = switches.apply(
             .ruleTrips,
             to: definition,

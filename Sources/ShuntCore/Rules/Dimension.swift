@@ -46,9 +46,39 @@ public enum Dimension: String, CaseIterable, Hashable, Sendable {
     case requestHost
     /// The payment token's version.
     case tokenVersion
+    /// Whose failure it is, by the catalogue.
+    case failureClass = "class"
+    /// Whether it counts towards a trip, by the catalogue.
+    case switchWeight
+    /// Whether money has moved, by the catalogue.
+    case money
+    /// How long the step took, in milliseconds.
+    case durationMs
+    /// The size of the request that failed, in bytes.
+    case bodyBytes
+    /// The amount, in minor units.
+    case amountMinor = "amount.minor"
+    /// The amount's currency.
+    case amountCurrency = "amount.currency"
 
-    /// The event's value, or nil where the event doesn't say.
-    public func value(in event: PaymentEvent) -> String? {
+    /// Whether its values are whole numbers.
+    public var isNumeric: Bool {
+        switch self {
+        case .errorHTTPStatus, .durationMs, .bodyBytes, .amountMinor: true
+        default: false
+        }
+    }
+
+    /// Whether its values are versions.
+    public var isVersion: Bool {
+        switch self {
+        case .appVersion, .osVersion: true
+        default: false
+        }
+    }
+
+    /// The value of an event that means this, or nil where the event doesn't say.
+    public func value(in event: PaymentEvent, meaning classification: Classification) -> String? {
         switch self {
         case .environment: event.environment
         case .source: event.source
@@ -72,6 +102,13 @@ public enum Dimension: String, CaseIterable, Hashable, Sendable {
         case .deviceModel: event.deviceModel
         case .requestHost: event.requestHost
         case .tokenVersion: event.tokenVersion
+        case .failureClass: classification.failureClass.rawValue
+        case .switchWeight: classification.switchWeight.rawValue
+        case .money: classification.money.rawValue
+        case .durationMs: event.durationMs.map { String($0) }
+        case .bodyBytes: event.bodyBytes.map { String($0) }
+        case .amountMinor: (event.amount?.minor).map { String($0) }
+        case .amountCurrency: event.amount?.currency
         }
     }
 }

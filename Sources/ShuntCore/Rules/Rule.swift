@@ -14,6 +14,10 @@ public struct Rule: Equatable, Sendable {
     public var count: Counting
     /// How many within the window fire the alert; at least 1.
     public var threshold: Int
+    /// At most so many of one install count within the window; nil for any number. Not where installs are counted.
+    public var maximumPerInstall: Int?
+    /// What must hold besides, each where it can be known.
+    public var require: Requirements
     /// The length of the window, in milliseconds. An event exactly that old is out.
     public var windowMs: Int64
     /// How its alert behaves.
@@ -29,6 +33,8 @@ public struct Rule: Equatable, Sendable {
         groupBy: [Dimension],
         count: Counting,
         threshold: Int,
+        maximumPerInstall: Int? = nil,
+        require: Requirements = Requirements(),
         windowMs: Int64,
         alert: AlertPolicy,
         trip: Trip? = nil
@@ -39,6 +45,8 @@ public struct Rule: Equatable, Sendable {
         self.groupBy = groupBy
         self.count = count
         self.threshold = threshold
+        self.maximumPerInstall = maximumPerInstall
+        self.require = require
         self.windowMs = windowMs
         self.alert = alert
         self.trip = trip
@@ -55,33 +63,16 @@ public enum Counting: String, CaseIterable, Hashable, Sendable {
     case installs
 }
 
-/// A test of one attribute.
-public struct Condition: Equatable, Sendable {
-    /// The attribute.
-    public var dimension: Dimension
-    /// What it must be.
-    public var test: Test
+/// What must hold besides the count. For a rule that trips a switch it holds back the trip, and the alert says so; for
+/// any other rule it holds back the alert.
+public struct Requirements: Equatable, Sendable {
+    /// So many distinct installs within the window; nil for none. An event without an install stands for one of its
+    /// own, by its attempt.
+    public var installs: Int?
 
-    /// What an attribute must be.
-    public enum Test: Equatable, Sendable {
-        /// One of these values; an absent attribute fails.
-        case oneOf([String])
-        /// None of these values; an absent attribute passes.
-        case noneOf([String])
-    }
-
-    /// A condition.
-    public init(_ dimension: Dimension, _ test: Test) {
-        self.dimension = dimension
-        self.test = test
-    }
-
-    func holds(for event: PaymentEvent) -> Bool {
-        let value = dimension.value(in: event)
-        switch test {
-        case .oneOf(let values): return value.map(values.contains) ?? false
-        case .noneOf(let values): return value.map { !values.contains($0) } ?? true
-        }
+    /// Requirements.
+    public init(installs: Int? = nil) {
+        self.installs = installs
     }
 }
 
@@ -140,6 +131,9 @@ public enum CountVerdict: String, CaseIterable, Sendable {
     case noGroup
     /// The rule counts installs and the event names none.
     case noInstall
+    /// The rule trips a switch, and the failure is one that never counts towards a trip: the payer's, the issuer's, a
+    /// risk refusal, a cancel.
+    case weightless
 }
 
 extension Rule {
@@ -148,25 +142,48 @@ extension Rule {
         [.environment] + groupBy.filter { $0 != .environment }
     }
 
-    /// Decides whether an event, received at the given time, counts for the rule.
-    public func verdict(on event: PaymentEvent, at: Timestamp) -> CountVerdict {
-        guard event.outcome == .failed, event.counts == nil else { return .notAFailure }
-        for condition in match where !condition.holds(for: event) { return .unmatched }
-        for dimension in groupBy where dimension.value(in: event) == nil { return .noGroup }
+    /// Decides whether an event, received at the given time and classified so, counts for the rule.
+    public func verdict(
+        on event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp
+    ) -> CountVerdict {
+        guard event.counts == nil, namesOutcome || event.isFailure(meaning: classification) else {
+            return .notAFailure
+        }
+        for condition in match where !condition.holds(for: event, meaning: classification) { return .unmatched }
+        if trip != nil, classification.switchWeight == .none { return .weightless }
+        for dimension in groupBy where dimension.value(in: event, meaning: classification) == nil { return .noGroup }
         if count == .installs && event.installId == nil { return .noInstall }
         if event.isLate(at: at, windowMs: windowMs) { return .late }
         return .counted
+    }
+
+    /// Whether the rule itself says which outcomes it looks at; else it looks at failures.
+    private var namesOutcome: Bool {
+        match.contains { $0.dimension == .outcome }
     }
 
     /// Whether another rule counts the same things in the same windows, so that it can take over their contents.
     func countsAlike(_ other: Rule) -> Bool {
         match == other.match && groupBy == other.groupBy && count == other.count
             && windowMs == other.windowMs && threshold == other.threshold
+            && maximumPerInstall == other.maximumPerInstall && require == other.require
+            && (trip == nil) == (other.trip == nil)
             && alert.resolveBelow == other.alert.resolveBelow
     }
 }
 
 extension PaymentEvent {
+    /// Whether it reports a failure: it failed, or it was cancelled by something other than the payer.
+    func isFailure(meaning classification: Classification) -> Bool {
+        switch outcome {
+        case .failed: true
+        case .cancelled: classification.failureClass != .user
+        case .succeeded, .attempted: false
+        }
+    }
+
     /// Whether it had happened at least one window ago when it was received: an offline queue being flushed.
     public func isLate(at received: Timestamp, windowMs: Int64) -> Bool {
         guard let occurredAt else { return false }

@@ -2,6 +2,7 @@ extension RuleSet: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(rules) { $0.write($1) }
         writer.write(switches) { $0.write($1) }
+        writer.write(catalogue)
         writer.write(maximumGroups)
     }
 
@@ -10,7 +11,8 @@ extension RuleSet: StateCodable {
         let switches = try reader.readArray { (reader) throws(StateBytesError) in
             try reader.read(SwitchDefinition.self)
         }
-        self.init(rules: rules, switches: switches, maximumGroups: try reader.readInt())
+        let catalogue = try reader.read(CatalogueSource.self)
+        self.init(rules: rules, switches: switches, catalogue: catalogue, maximumGroups: try reader.readInt())
         guard maximumGroups >= 1, maximumGroups <= Self.maximumGroupsLimit else { throw .malformed }
     }
 }
@@ -23,6 +25,8 @@ extension Rule: StateCodable {
         writer.write(groupBy) { $0.write($1) }
         writer.write(count)
         writer.write(threshold)
+        writer.write(maximumPerInstall) { $0.write($1) }
+        writer.write(require.installs) { $0.write($1) }
         writer.write(windowMs)
         writer.write(alert.severity)
         writer.write(alert.resolveBelow)
@@ -41,6 +45,10 @@ extension Rule: StateCodable {
             groupBy: try reader.readArray { (reader) throws(StateBytesError) in try reader.readCase(Dimension.self) },
             count: try reader.readCase(),
             threshold: try reader.readInt(),
+            maximumPerInstall: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
+            require: Requirements(
+                installs: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() }
+            ),
             windowMs: try reader.readInt64(),
             alert: AlertPolicy(
                 severity: try reader.readCase(),
@@ -57,29 +65,9 @@ extension Rule: StateCodable {
             }
         )
         guard threshold >= 1, threshold < 1_000_000, alert.resolveBelow >= 1, alert.resolveBelow <= threshold,
-            windowMs >= 1, alert.holdForMs >= 0
+            windowMs >= 1, alert.holdForMs >= 0, (1..<1_000_000).contains(maximumPerInstall ?? 1),
+            (1..<1_000_000).contains(require.installs ?? 1)
         else { throw .malformed }
-    }
-}
-
-extension Condition: StateCodable {
-    func encode(to writer: inout StateWriter) {
-        writer.write(dimension)
-        switch test {
-        case .oneOf(let values):
-            writer.write(true)
-            writer.write(values) { $0.write($1) }
-        case .noneOf(let values):
-            writer.write(false)
-            writer.write(values) { $0.write($1) }
-        }
-    }
-
-    init(from reader: inout StateReader) throws(StateBytesError) {
-        let dimension = try reader.readCase(Dimension.self)
-        let isOneOf = try reader.readBool()
-        let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
-        self.init(dimension, isOneOf ? .oneOf(values) : .noneOf(values))
     }
 }
 

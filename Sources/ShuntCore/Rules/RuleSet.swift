@@ -6,6 +6,8 @@ public struct RuleSet: Equatable, Sendable {
     public var rules: [Rule]
     /// The switches, in the order in which documents list them.
     public var switches: [SwitchDefinition]
+    /// What error codes mean.
+    public var catalogue: CatalogueSource
     /// The most that `maximumGroups` may be.
     public static let maximumGroupsLimit = 1_000_000
 
@@ -14,9 +16,15 @@ public struct RuleSet: Equatable, Sendable {
     public var maximumGroups: Int
 
     /// A set of rules.
-    public init(rules: [Rule], switches: [SwitchDefinition], maximumGroups: Int = 10_000) {
+    public init(
+        rules: [Rule],
+        switches: [SwitchDefinition],
+        catalogue: CatalogueSource = CatalogueSource(),
+        maximumGroups: Int = 10_000
+    ) {
         self.rules = rules
         self.switches = switches
+        self.catalogue = catalogue
         self.maximumGroups = maximumGroups
     }
 

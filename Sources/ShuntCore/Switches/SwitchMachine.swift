@@ -28,6 +28,8 @@ public enum SwitchHold: String, CaseIterable, Hashable, Sendable {
     case tooManyScopes
     /// No switch of that name is configured.
     case unknownSwitch
+    /// The failures come from fewer distinct installs than the rule requires.
+    case tooFewInstalls
 }
 
 extension SwitchPhase {

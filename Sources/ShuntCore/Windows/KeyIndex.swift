@@ -71,6 +71,8 @@ struct KeyIndex: Sendable {
 /// One thing in a window, linked to its neighbours in time by their numbers.
 struct WindowNode: Sendable {
     var key: UInt64
+    /// Who it belongs to; 0 for nobody.
+    var owner: UInt64
     var at: Int64
     var newer: Int32
     var older: Int32

@@ -33,9 +33,22 @@ public struct RecencyWindow: Sendable {
 
     /// Notes that something was seen. `at` must not be before what was noted last.
     ///
-    /// - Parameter key: the identity to count by; nil for a thing that equals no other.
-    public mutating func record(key: UInt64?, at: Timestamp) {
+    /// What an owner has beyond `maximumPerOwner` is let go of, oldest first. That stays exact: something newer takes
+    /// its place, so nothing that fell off the end before comes back into the first `capacity`.
+    ///
+    /// - Parameters:
+    ///   - key: the identity to count by; nil for a thing that equals no other.
+    ///   - owner: whose it is; nil where nobody's, and then without limit.
+    ///   - maximumPerOwner: how many of one owner are kept; nil for any number. Looks at everything kept, so it is for
+    ///     windows of hundreds, not of millions.
+    public mutating func record(
+        key: UInt64?,
+        owner: UInt64? = nil,
+        at: Timestamp,
+        maximumPerOwner: Int? = nil
+    ) {
         expire(at: at)
+        let owner = owner.map { max($0, 1) } ?? 0
         let key = key.map { max($0, 1) } ?? Self.unkeyed
         if key != Self.unkeyed, let known = index.find(key, in: nodes) {
             unlink(Int32(known))
@@ -43,9 +56,11 @@ public struct RecencyWindow: Sendable {
             linkFirst(Int32(known))
             return
         }
-        if kept == capacity { dropOldest() }
+        if let maximumPerOwner, owner != 0 { makeRoom(for: owner, maximum: maximumPerOwner) }
+        if kept == capacity { drop(oldest) }
         let slot = freeSlot()
         nodes[Int(slot)].key = key
+        nodes[Int(slot)].owner = owner
         nodes[Int(slot)].at = at.milliseconds
         linkFirst(slot)
         kept += 1
@@ -63,7 +78,7 @@ public struct RecencyWindow: Sendable {
             if kept == level {
                 fellAt = Timestamp(milliseconds: nodes[Int(oldest)].at).advanced(byMs: spanMs)
             }
-            dropOldest()
+            drop(oldest)
         }
         return fellAt
     }
@@ -112,13 +127,15 @@ public struct RecencyWindow: Sendable {
     }
 
     /// Everything kept, oldest first: recorded in this order it makes an equal window.
-    public var contents: [(key: UInt64?, at: Timestamp)] {
-        var result: [(key: UInt64?, at: Timestamp)] = []
+    public var contents: [(key: UInt64?, owner: UInt64?, at: Timestamp)] {
+        var result: [(key: UInt64?, owner: UInt64?, at: Timestamp)] = []
         result.reserveCapacity(kept)
         var node = oldest
         while node != Self.none {
             let entry = nodes[Int(node)]
-            result.append((entry.key == Self.unkeyed ? nil : entry.key, Timestamp(milliseconds: entry.at)))
+            let key = entry.key == Self.unkeyed ? nil : entry.key
+            let owner = entry.owner == 0 ? nil : entry.owner
+            result.append((key, owner, Timestamp(milliseconds: entry.at)))
             node = entry.newer
         }
         return result
@@ -129,8 +146,21 @@ public struct RecencyWindow: Sendable {
         nodes.capacity * MemoryLayout<WindowNode>.stride + index.memoryBytes
     }
 
-    private mutating func dropOldest() {
-        let slot = oldest
+    /// Lets go of an owner's oldest ones until fewer than `maximum` are left.
+    private mutating func makeRoom(for owner: UInt64, maximum: Int) {
+        var count = 0
+        var node = newest
+        while node != Self.none {
+            let older = nodes[Int(node)].older
+            if nodes[Int(node)].owner == owner {
+                count += 1
+                if count >= maximum { drop(node) }
+            }
+            node = older
+        }
+    }
+
+    private mutating func drop(_ slot: Int32) {
         if nodes[Int(slot)].key != Self.unkeyed { index.remove(nodes[Int(slot)].key, in: nodes) }
         unlink(slot)
         nodes[Int(slot)].older = firstFree
@@ -144,7 +174,7 @@ public struct RecencyWindow: Sendable {
             firstFree = nodes[Int(slot)].older
             return slot
         }
-        nodes.append(WindowNode(key: Self.unkeyed, at: 0, newer: Self.none, older: Self.none))
+        nodes.append(WindowNode(key: Self.unkeyed, owner: 0, at: 0, newer: Self.none, older: Self.none))
         return Int32(nodes.count - 1)
     }
 
