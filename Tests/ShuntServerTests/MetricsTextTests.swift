@@ -83,7 +83,9 @@ import Testing
 
     @Test func `no series comes twice, and each family once`() {
         let lines = page().split(separator: "\n")
-        let series = lines.filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ").dropLast().joined(separator: " ") }
+        let series = lines.filter { !$0.hasPrefix("#") }.map {
+            $0.split(separator: " ").dropLast().joined(separator: " ")
+        }
         #expect(Set(series).count == series.count)
         let families = lines.filter { $0.hasPrefix("# TYPE") }
         #expect(Set(families).count == families.count)
