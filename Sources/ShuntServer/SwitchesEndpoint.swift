@@ -196,8 +196,11 @@ private struct CommandBody {
             guard Dimension(rawValue: name) != nil else {
                 throw Problem(422, "unknownAttribute", "/scope/\(name.cut(toUTF8: 64)) isn't an attribute of events")
             }
-            guard let value = document.string(of: member), !value.isEmpty, value.utf8.count <= EventLimit.identifier
-            else { throw Problem(422, "wrongShape", "expected /scope/\(name) to be a text that isn't empty") }
+            // An environment that no event and no poll can name would be tripped for nobody.
+            let limit = name == Dimension.environment.rawValue ? EventLimit.name : EventLimit.identifier
+            guard let value = document.string(of: member), !value.isEmpty, value.utf8.count <= limit else {
+                throw Problem(422, "wrongShape", "expected /scope/\(name) to be a text of 1 to \(limit) bytes")
+            }
             if name == Dimension.environment.rawValue {
                 scope.environment = value
             } else {

@@ -69,9 +69,9 @@ enum CommandLineTool {
 
         Usage: shunt COMMAND [OPTIONS]
 
-          shunt serve    run the daemon
-          shunt send     send events from a file or standard input
-          shunt status   show the switches and how the daemon is
+          serve    run the daemon
+          send     send events from a file or standard input
+          status   show the switches and how the daemon is
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the
         version. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon reached,

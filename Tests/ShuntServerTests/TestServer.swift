@@ -1,0 +1,111 @@
+import ShuntCore
+import ShuntNative
+import ShuntSchema
+import Synchronization
+
+@testable import ShuntServer
+
+/// Everything behind one port, put together as the daemon does it, with rules that trip soon.
+final class TestServer: Sendable {
+    let parts: WriterParts
+    let engine: Engine
+    let port: UInt16
+    private let server: HTTPServer
+
+    init(limits: IntakeLimits = IntakeLimits(), rules: RuleSet = WriterParts.rules, startsEngine: Bool = true) throws {
+        let parts = try WriterParts()
+        let health = EngineHealth()
+        let engine = Engine(writer: try parts.writer(rules), health: health)
+        let routes = Routes(
+            board: parts.board,
+            metrics: parts.metrics,
+            events: EventsEndpoint(
+                limits: limits,
+                intake: Intake(limits: limits, threads: 2),
+                engine: engine,
+                board: parts.board,
+                metrics: parts.metrics
+            ),
+            switches: SwitchesEndpoint(engine: engine, board: parts.board),
+            operations: OperationsEndpoint(
+                board: parts.board,
+                metrics: parts.metrics,
+                engineHealth: health,
+                keeper: parts.keeper,
+                startedAtNs: SystemClock.monotonicNanoseconds
+            )
+        )
+        let configuration = HTTPServerConfiguration(refusal: { Problem.of($0).reply })
+        server = try HTTPServer(configuration: configuration, application: routes)
+        port = server.port
+        self.parts = parts
+        self.engine = engine
+        if startsEngine { engine.start() }
+        try server.start()
+    }
+
+    /// Ends all threads; everything that was submitted is done then.
+    func stop() {
+        server.stop(drainMs: 1_000)
+        engine.stop()
+    }
+
+    var board: Board { parts.board }
+
+    func request(_ target: String, headers: [(String, String)] = [], body: String? = nil) -> HTTPTransfer.Request {
+        var fields = headers.map { HTTPTransfer.Header($0.0, $0.1) }
+        if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) {
+            fields.append(HTTPTransfer.Header("Content-Type", "application/json"))
+        }
+        return HTTPTransfer.Request(
+            method: body == nil ? "GET" : "POST",
+            url: "http://127.0.0.1:\(port)\(target)",
+            headers: fields,
+            body: body.map { Array($0.utf8) }
+        )
+    }
+
+    func get(_ target: String, headers: [(String, String)] = []) throws -> HTTPTransfer.Response {
+        var transfer = HTTPTransfer()
+        return try transfer.perform(request(target, headers: headers))
+    }
+
+    func post(_ target: String, _ body: String, headers: [(String, String)] = []) throws -> HTTPTransfer.Response {
+        var transfer = HTTPTransfer()
+        return try transfer.perform(request(target, headers: headers, body: body))
+    }
+
+    /// Waits until so many long-polls are parked; false when that takes half a minute.
+    func waitForParked(_ count: Int) -> Bool {
+        let deadlineNs = HTTPClock.nowNanoseconds + 30_000_000_000
+        let signal = Signal()
+        while board.parkedCount != count, HTTPClock.nowNanoseconds < deadlineNs { signal.wait(timeoutMs: 2) }
+        return board.parkedCount == count
+    }
+}
+
+/// A long-poll on a thread of its own.
+final class WaitingPoll: Sendable {
+    private let thread = Mutex<WorkerThread?>(nil)
+    private let result = Mutex<HTTPTransfer.Response?>(nil)
+
+    init(_ request: HTTPTransfer.Request) {
+        thread.withLock { thread in
+            thread = WorkerThread { [self] in
+                var transfer = HTTPTransfer()
+                let response = try? transfer.perform(request)
+                result.withLock { $0 = response }
+            }
+        }
+    }
+
+    /// What it was answered, once it is.
+    func answer() -> HTTPTransfer.Response? {
+        thread.withLock { $0.take() }?.join()
+        return result.withLock { $0 }
+    }
+}
+
+extension HTTPTransfer.Response {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
