@@ -65,6 +65,14 @@ import Testing
                 rule.match = [Condition(.errorCode, .oneOf(["8771"])), Condition(.errorCode, .noneOf(["8771"]))]
             }
         ),
+        Row(
+            "a cancel that a rule asks for, where the rule trips a switch",
+            Case(.weightless) { rule, event in
+                rule.match = [Condition(.outcome, .oneOf(["cancelled"]))]
+                rule.trip = Trip(switchKey: "apple-pay")
+                event.outcome = .cancelled
+            }
+        ),
         Row("no install where installs count", Case(.noInstall) { rule, _ in rule.count = .installs }),
         Row(
             "an install where installs count",
@@ -85,7 +93,8 @@ import Testing
     @Test(arguments: verdicts)
     private func `whether an event counts is a named verdict`(row: Row<Case>) {
         let now = Timestamp(milliseconds: Self.nowMs)
-        #expect(row.value.rule.verdict(on: row.value.event, at: now) == row.value.verdict)
+        let meaning = CatalogueSource().built().classify(row.value.event)
+        #expect(row.value.rule.verdict(on: row.value.event, meaning: meaning, at: now) == row.value.verdict)
         var scenario = Scenario(RuleSet(rules: [row.value.rule], switches: []))
         scenario.apply(.event(row.value.event), atMs: Self.nowMs)
         #expect(scenario.state.groupCount == (row.value.verdict == .counted ? 1 : 0))
@@ -102,6 +111,7 @@ import Testing
         (.held(.alreadyNormal), "alreadyNormal"),
         (.held(.tooManyScopes), "tooManyScopes"),
         (.held(.unknownSwitch), "unknownSwitch"),
+        (.held(.tooFewInstalls), "tooFewInstalls"),
     ]
 
     @Test(arguments: names)

@@ -35,6 +35,41 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2, 5, 12], [1, 2, 3, 4, 5, 6] as [UInt64])
+    func `a window with a cap for each owner equals a naive recount`(capacity: Int, seed: UInt64) {
+        for maximum in [1, 2, 3] {
+            var random = SeededGenerator(seed: seed)
+            var window = RecencyWindow(capacity: capacity, spanMs: 50)
+            // The last time of each key, newest first, with its owner.
+            var seen: [(key: UInt64, owner: UInt64, at: Int64)] = []
+            var now: Int64 = 1_000_000
+            for step in 0..<400 {
+                now += Int64(random.pick([0, 1, 1, 2, 5, 30]))
+                let owner = UInt64(1 + random.below(6))
+                let key = owner << 8 | UInt64(random.below(5))
+                seen.removeAll { $0.key == key }
+                seen.insert((key, owner, now), at: 0)
+                window.record(
+                    key: key,
+                    owner: owner,
+                    at: Timestamp(milliseconds: now),
+                    maximumPerOwner: maximum
+                )
+                // What an owner's newer ones pushed out once stays out until it is seen again.
+                for other in Set(seen.map(\.owner)) {
+                    let mine = seen.filter { $0.owner == other && $0.at > now - 50 }
+                    for extra in mine.dropFirst(maximum) { seen.removeAll { $0.key == extra.key } }
+                }
+                let within = seen.filter { $0.at > now - 50 }.count
+                let counted = window.count(at: Timestamp(milliseconds: now))
+                guard counted == min(capacity, within) else {
+                    Issue.record("cap \(maximum), step \(step): \(counted), not \(min(capacity, within))")
+                    return
+                }
+            }
+        }
+    }
+
     @Test(arguments: [1, 2, 3, 7, 10, 40], [1, 2, 3, 4, 5] as [UInt64])
     func `a window equals a naive recount at every step`(capacity: Int, seed: UInt64) {
         for keys in Keys.allCases {
@@ -81,7 +116,7 @@ import Testing
             now += Int64(random.below(30))
             window.record(key: random.oneIn(4) ? nil : UInt64(1 + random.below(12)), at: Timestamp(milliseconds: now))
             var again = RecencyWindow(capacity: 8, spanMs: 50)
-            for (key, at) in window.contents { again.record(key: key, at: at) }
+            for item in window.contents { again.record(key: item.key, owner: item.owner, at: item.at) }
             let isEqual = again.contents.elementsEqual(window.contents) { $0.key == $1.key && $0.at == $1.at }
             if !isEqual { Issue.record("at \(now)") }
         }

@@ -32,15 +32,39 @@ struct RuleState: Sendable {
         maximumGroups: Int,
         switches: SwitchBank
     ) -> Int? {
+        if rule.isEnded(by: event, meaning: classification, at: at) {
+            startAnew(after: event, meaning: classification, at: at)
+        }
         guard rule.verdict(on: event, meaning: classification, at: at) == .counted else { return nil }
         let position = position(of: event, meaning: classification, at: at, maximumGroups: maximumGroups)
         record(event, in: position, at: at)
         guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
+        if groups[position].hasFired, groups[position].alert == nil { return nil }
         // Without a switch to hold back, a requirement holds back the alert.
         if rule.trip == nil, groups[position].alert == nil, missingRequirement(in: position, at: at) != nil {
             return nil
         }
         return isSettled(event, meaning: classification, in: position, switches: switches) ? nil : position
+    }
+
+    /// A success of a group: what failed before it is no run any more.
+    private mutating func startAnew(after event: PaymentEvent, meaning classification: Classification, at: Timestamp) {
+        let values = groupValues(of: event, meaning: classification)
+        guard let position = positions[values] else { return }
+        clear(position, at: at)
+    }
+
+    private mutating func clear(_ position: Int, at: Timestamp) {
+        groups[position].window.clear()
+        groups[position].installs?.clear()
+        guard var alert = groups[position].alert else { return }
+        alert.quietFrom = at
+        setAlert(alert, of: position)
+    }
+
+    /// Notes that a group fired, where a rule fires once for each.
+    mutating func noteFired(_ position: Int) {
+        if rule.kind == .newCode { groups[position].hasFired = true }
     }
 
     /// The first of the rule's requirements that the group doesn't meet.
@@ -66,7 +90,10 @@ struct RuleState: Sendable {
         case .firing: return rule.trip == nil
         case .mitigated:
             guard let key = rule.trip?.switchKey,
-                let last = switches.degradedVersion(of: key, in: scope(of: event, meaning: classification, in: position))
+                let last = switches.degradedVersion(
+                    of: key,
+                    in: scope(of: event, meaning: classification, in: position)
+                )
             else { return false }
             switch groups[position].alert?.decision {
             case .tripped(let version): return last <= version
@@ -93,13 +120,7 @@ struct RuleState: Sendable {
         at: Timestamp,
         maximumGroups: Int
     ) -> Int {
-        var values: [String] = []
-        let dimensions = rule.groupBy
-        values.reserveCapacity(dimensions.count + 1)
-        values.append(event.environment)
-        for dimension in dimensions where dimension != .environment {
-            values.append(dimension.value(in: event, meaning: classification) ?? "")
-        }
+        var values = groupValues(of: event, meaning: classification)
         if let known = positions[values] { return known }
         if positions.count >= maximumGroups { sweep(at: at) }
         if positions.count >= maximumGroups {
@@ -113,6 +134,17 @@ struct RuleState: Sendable {
             if let known = positions[values] { return known }
         }
         return insert(emptyGroup(values))
+    }
+
+    /// The values that name an event's group: the environment first, then those of `groupBy`.
+    private func groupValues(of event: PaymentEvent, meaning classification: Classification) -> [String] {
+        var values: [String] = []
+        values.reserveCapacity(rule.groupBy.count + 1)
+        values.append(event.environment)
+        for dimension in rule.groupBy where dimension != .environment {
+            values.append(dimension.value(in: event, meaning: classification) ?? "")
+        }
+        return values
     }
 
     @discardableResult
@@ -154,13 +186,7 @@ struct RuleState: Sendable {
 
     /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
     mutating func clearWindows(at: Timestamp, where isCovered: (RuleGroup) -> Bool) {
-        for position in positions.values where isCovered(groups[position]) {
-            groups[position].window.clear()
-            groups[position].installs?.clear()
-            guard var alert = groups[position].alert else { continue }
-            alert.quietFrom = at
-            setAlert(alert, of: position)
-        }
+        for position in positions.values where isCovered(groups[position]) { clear(position, at: at) }
     }
 
     /// The live groups in the order of their values.
@@ -248,7 +274,10 @@ struct RuleState: Sendable {
     private mutating func sweep(at: Timestamp) {
         guard at >= nextSweep else { return }
         nextSweep = at.advanced(byMs: max(1, rule.windowMs / 10))
-        let quiet = positions.filter { groups[$0.value].alert == nil && groups[$0.value].window.isEmpty(at: at) }
+        let quiet = positions.filter { _, position in
+            let group = groups[position]
+            return group.alert == nil && !group.hasFired && group.window.isEmpty(at: at)
+        }
         for (values, position) in quiet {
             positions[values] = nil
             groups[position] = emptyGroup([])
@@ -264,5 +293,7 @@ struct RuleGroup: Sendable {
     var window: RecencyWindow
     /// Distinct installs, where the rule requires some.
     var installs: RecencyWindow?
+    /// Whether it fired before, where a rule fires once for each group.
+    var hasFired = false
     var alert: Alert?
 }

@@ -71,6 +71,7 @@ extension RuleState {
                 writer.write(item.key) { $0.write($1) }
                 writer.write(item.at.milliseconds)
             }
+            writer.write(group.hasFired)
             writer.write(group.alert) { $0.write($1) }
         }
     }
@@ -98,6 +99,7 @@ extension RuleState {
                 )
             }
             for (key, at) in installs { group.installs?.record(key: key, at: at) }
+            group.hasFired = try reader.readBool()
             group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }
             return group
         }

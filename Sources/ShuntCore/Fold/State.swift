@@ -109,6 +109,7 @@ extension State {
         }
         guard alert != before else { return }
         rules[number].setAlert(alert, of: position)
+        rules[number].noteFired(position)
         lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 
@@ -220,14 +221,14 @@ extension State {
     private mutating func configure(_ ruleSet: RuleSet, effects: inout EffectList) {
         for number in rules.indices {
             let survives = ruleSet.rules.contains {
-                $0.id == rules[number].rule.id && $0.countsAlike(rules[number].rule)
+                $0.id == rules[number].rule.id && $0.canTakeOver(from: rules[number].rule)
             }
             if !survives { changeAlerts(rule: number, input: .ruleChanged, where: { _ in true }, effects: &effects) }
         }
         let former = rules
         self.ruleSet = ruleSet
         rules = ruleSet.rules.map { rule in
-            guard var kept = former.first(where: { $0.rule.id == rule.id && $0.rule.countsAlike(rule) }) else {
+            guard var kept = former.first(where: { $0.rule.id == rule.id && rule.canTakeOver(from: $0.rule) }) else {
                 return RuleState(rule: rule)
             }
             kept.adopt(rule)

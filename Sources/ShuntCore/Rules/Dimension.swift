@@ -69,6 +69,16 @@ public enum Dimension: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether only failures have it, or its value says that they failed.
+    public var isOfFailures: Bool {
+        switch self {
+        case .errorDomain, .errorCode, .errorSubcode, .errorHTTPStatus, .failureClass, .switchWeight, .money, .stage,
+            .outcome:
+            true
+        default: false
+        }
+    }
+
     /// Whether its values are versions.
     public var isVersion: Bool {
         switch self {

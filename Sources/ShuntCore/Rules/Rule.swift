@@ -6,6 +6,8 @@ public struct Rule: Equatable, Sendable {
     public var id: String
     /// One sentence for a person.
     public var description: String
+    /// What makes it fire.
+    public var kind: RuleKind
     /// Which events it looks at.
     public var match: [Condition]
     /// The attributes that tell one group from another; the environment always does.
@@ -29,6 +31,7 @@ public struct Rule: Equatable, Sendable {
     public init(
         id: String,
         description: String,
+        kind: RuleKind = .count,
         match: [Condition] = [],
         groupBy: [Dimension],
         count: Counting,
@@ -41,6 +44,7 @@ public struct Rule: Equatable, Sendable {
     ) {
         self.id = id
         self.description = description
+        self.kind = kind
         self.match = match
         self.groupBy = groupBy
         self.count = count
@@ -51,6 +55,17 @@ public struct Rule: Equatable, Sendable {
         self.alert = alert
         self.trip = trip
     }
+}
+
+/// What makes a rule fire.
+public enum RuleKind: String, CaseIterable, Hashable, Sendable {
+    /// The count within the window reaches the threshold.
+    case count
+    /// It does, and no payment of the group succeeded in between: each success starts the count anew. For low traffic,
+    /// where a count never gets high. Groups by nothing that only failures have.
+    case consecutive
+    /// It does, for the first time ever in this group; afterwards the group is known and never fires again.
+    case newCode
 }
 
 /// What a rule counts within its window.
@@ -164,12 +179,23 @@ extension Rule {
         match.contains { $0.dimension == .outcome }
     }
 
-    /// Whether another rule counts the same things in the same windows, so that it can take over their contents.
-    func countsAlike(_ other: Rule) -> Bool {
-        match == other.match && groupBy == other.groupBy && count == other.count
+    /// Whether a payment's success is one of the rule's own group: what conditions say of errors is left aside.
+    func isEnded(by event: PaymentEvent, meaning classification: Classification, at: Timestamp) -> Bool {
+        guard kind == .consecutive, event.outcome == .succeeded, !event.isLate(at: at, windowMs: windowMs) else {
+            return false
+        }
+        return match.allSatisfy {
+            $0.dimension.isOfFailures || $0.holds(for: event, meaning: classification)
+        }
+    }
+
+    /// Whether a rule can take over what a former one of the same name has counted: it counts the same things in the
+    /// same windows, and nothing is in there that mustn't count towards its trip.
+    func canTakeOver(from other: Rule) -> Bool {
+        kind == other.kind && match == other.match && groupBy == other.groupBy && count == other.count
             && windowMs == other.windowMs && threshold == other.threshold
             && maximumPerInstall == other.maximumPerInstall && require == other.require
-            && (trip == nil) == (other.trip == nil)
+            && (trip == nil || other.trip != nil)
             && alert.resolveBelow == other.alert.resolveBelow
     }
 }

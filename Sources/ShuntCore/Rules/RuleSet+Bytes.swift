@@ -21,6 +21,7 @@ extension Rule: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(id)
         writer.write(description)
+        writer.write(kind)
         writer.write(match) { $0.write($1) }
         writer.write(groupBy) { $0.write($1) }
         writer.write(count)
@@ -41,6 +42,7 @@ extension Rule: StateCodable {
         self.init(
             id: try reader.readString(),
             description: try reader.readString(),
+            kind: try reader.readCase(),
             match: try reader.readArray { (reader) throws(StateBytesError) in try reader.read(Condition.self) },
             groupBy: try reader.readArray { (reader) throws(StateBytesError) in try reader.readCase(Dimension.self) },
             count: try reader.readCase(),
