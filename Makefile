@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap run test unit scenarios lint bench clean
+.PHONY: help bootstrap run test release unit scenarios lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -13,11 +13,15 @@ help: ## show this list
 bootstrap: ## install the Debian packages that are missing
 	@scripts/bootstrap
 
+# A whole module is compiled at once here, and that finds what a debug build doesn't.
+release: bootstrap ## build the release, as `make run` serves it
+	swift build --configuration release --product shunt
+
 run: bootstrap ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	swift build --configuration release --product shunt
 	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
 
-test: lint unit scenarios ## everything that CI runs: lint, debug build, all tests
+test: lint release unit scenarios ## everything that CI runs: lint, both builds, all tests
 
 unit: bootstrap ## build, and run the tests that need no daemon
 	swift build --build-tests

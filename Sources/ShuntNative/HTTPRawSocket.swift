@@ -1,3 +1,4 @@
+internal import CMicroHTTPD
 internal import Glibc
 
 /// A client's socket on loopback that sends bytes as they are given, well-formed or not, and reads with a bound on time.

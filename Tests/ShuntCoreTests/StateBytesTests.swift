@@ -45,7 +45,12 @@ import Testing
         for _ in 0..<600 {
             var damaged = bytes
             for _ in 0...random.below(3) { damaged[random.below(bytes.count)] ^= 1 << UInt8(random.below(8)) }
-            if let state = try? State(decoding: damaged) { Self.use(state, seed: seed) } else { refused += 1 }
+            guard let state = try? State(decoding: damaged) else {
+                refused += 1
+                continue
+            }
+            if state.encoded() != damaged { Issue.record("read otherwise than written") }
+            Self.use(state, seed: seed)
         }
         #expect(refused > 0)
     }
@@ -64,7 +69,9 @@ import Testing
             for offset in 0..<8 {
                 damaged[place + offset] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(offset)))
             }
-            if let state = try? State(decoding: damaged) { Self.use(state, seed: seed) }
+            guard let state = try? State(decoding: damaged) else { continue }
+            if state.encoded() != damaged { Issue.record("word \(word) at \(place) is read otherwise than written") }
+            Self.use(state, seed: seed)
         }
     }
 
