@@ -39,6 +39,22 @@ import Testing
         #expect(scenario.state.count(rule: "error-code-burst", group: Self.production) == 99)
     }
 
+    @Test func `other switches make another version for every environment, the same ones don't`() throws {
+        var scenario = Scenario()
+        scenario.command(.trip, Scope(environment: "sandbox"))
+        let before = scenario.state.document(environment: "production").version
+        scenario.apply(.configured(.builtIn))
+        #expect(scenario.state.document(environment: "production").version == before)
+        var other = RuleSet.builtIn
+        other.switches.append(SwitchDefinition(key: "google-pay", normalVariant: "native", degradedVariant: "web"))
+        scenario.apply(.configured(other))
+        for environment in ["production", "sandbox", "test"] {
+            #expect(scenario.state.document(environment: environment).version == scenario.state.switches.version)
+        }
+        #expect(scenario.state.document(environment: "production").version > before)
+        #expect(try State(decoding: scenario.state.encoded()) == scenario.state)
+    }
+
     private static let profound: [Row<RuleSet>] = [
         Row("the threshold", changed { $0.threshold = 101 }),
         Row("the window", changed { $0.windowMs = 301_000 }),

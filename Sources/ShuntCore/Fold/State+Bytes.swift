@@ -110,6 +110,7 @@ extension RuleState {
 extension SwitchBank: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(version)
+        writer.write(definedVersion)
         writer.write(allMachines) { writer, machine in
             writer.write(machine.key)
             writer.write(machine.scope)
@@ -127,6 +128,7 @@ extension SwitchBank: StateCodable {
 
     init(from reader: inout StateReader) throws(StateBytesError) {
         let version = try reader.readUInt64()
+        let definedVersion = try reader.readUInt64()
         let machines = try reader.readArray { (reader) throws(StateBytesError) in
             SwitchMachine(
                 key: try reader.readString(),
@@ -144,9 +146,10 @@ extension SwitchBank: StateCodable {
                 }
             )
         }
-        guard version >= Self.firstVersion, version <= UInt64(Int64.max), machines.allSatisfy({ $0.version <= version })
+        guard version >= Self.firstVersion, version <= UInt64(Int64.max), definedVersion >= Self.firstVersion,
+            definedVersion <= version, machines.allSatisfy({ $0.version <= version })
         else { throw .malformed }
-        self.init(version: version, machines: machines)
+        self.init(version: version, definedVersion: definedVersion, machines: machines)
     }
 }
 

@@ -226,6 +226,9 @@ extension State {
             if !survives { changeAlerts(rule: number, input: .ruleChanged, where: { _ in true }, effects: &effects) }
         }
         let former = rules
+        // The first definitions are what version 1 means.
+        let isRedefined = !self.ruleSet.switches.isEmpty && self.ruleSet.switches != ruleSet.switches
+        if isRedefined { switches.redefine() }
         self.ruleSet = ruleSet
         rules = ruleSet.rules.map { rule in
             guard var kept = former.first(where: { $0.rule.id == rule.id && rule.canTakeOver(from: $0.rule) }) else {

@@ -9,8 +9,10 @@ public struct SwitchBank: Sendable {
     /// The version before any transition.
     public static let firstVersion: UInt64 = 1
 
-    /// The version of the last transition.
+    /// The version of the last transition or redefinition.
     public private(set) var version = Self.firstVersion
+    /// The version that the switches' definitions were changed in last; every environment sees that.
+    private(set) var definedVersion = Self.firstVersion
     private var machines: [SwitchMachine] = []
     private var positions: [MachineKey: Int] = [:]
 
@@ -23,8 +25,9 @@ public struct SwitchBank: Sendable {
     public init() {}
 
     /// A bank with these machines, as they were read from a snapshot.
-    init(version: UInt64, machines: [SwitchMachine]) {
+    init(version: UInt64, definedVersion: UInt64, machines: [SwitchMachine]) {
         self.version = version
+        self.definedVersion = definedVersion
         for machine in machines { insert(machine) }
     }
 
@@ -97,9 +100,16 @@ public struct SwitchBank: Sendable {
         }
     }
 
-    /// The version of the last transition that an environment can see.
+    /// Notes that switches were added, taken away or given other variants: every document is another one now.
+    mutating func redefine() {
+        version += 1
+        definedVersion = version
+    }
+
+    /// The version of the last change that an environment can see.
     public func version(for environment: String) -> UInt64 {
-        machines.lazy.filter { $0.scope.environment == environment }.map(\.version).max() ?? Self.firstVersion
+        let moved = machines.lazy.filter { $0.scope.environment == environment }.map(\.version).max()
+        return max(moved ?? Self.firstVersion, definedVersion)
     }
 
     private mutating func insert(_ machine: SwitchMachine) {
