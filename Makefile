@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap run test release unit scenarios lint bench clean
+.PHONY: help bootstrap release run test unit scenarios lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -14,11 +14,10 @@ bootstrap: ## install the Debian packages that are missing
 	@scripts/bootstrap
 
 # A whole module is compiled at once here, and that finds what a debug build doesn't.
-release: bootstrap ## build the release, as `make run` serves it
+release: bootstrap ## build the release that `make run` serves
 	swift build --configuration release --product shunt
 
-run: bootstrap ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
-	swift build --configuration release --product shunt
+run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
 
 test: lint release unit scenarios ## everything that CI runs: lint, both builds, all tests
@@ -35,9 +34,8 @@ scenarios: bootstrap ## build, and run the tests that start the real daemon
 lint: ## check the layout of all Swift files
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests
 
-bench: ## measure the release build and print the report (nothing is asserted)
+bench: release ## measure the release build and print the report (nothing is asserted)
 	@scripts/bootstrap bench
-	swift build --configuration release --product shunt
 	@python3 -B benchmarks/run.py --binary "$$(swift build --configuration release --show-bin-path)/shunt" $(ARGS)
 
 clean: ## remove everything that the build made

@@ -141,6 +141,8 @@ class Nginx(Server):
                 keepalive_requests 1000000000;
                 open_file_cache max=16;
                 open_file_cache_valid 1h;
+                # The same field that Shunt sends, so that both write the same answer.
+                add_header Cache-Control "public, max-age=5, stale-while-revalidate=30, stale-if-error=600";
                 server {{ listen 127.0.0.1:{port}; root {root}; }}
             }}
             """

@@ -1,6 +1,7 @@
 """GET /v1/switches answered by 304, against nginx answering 304 for a static file of the same size."""
 
 import time
+from statistics import median
 
 import wrk
 from http_client import ask, free_port
@@ -65,8 +66,8 @@ def compare(shunt, nginx, tags, connections, rounds, seconds, cores):
         str(connections),
         spread([n / s for s, n in zip(cost[shunt], cost[nginx])]),
         spread([s / n for s, n in zip(rate[shunt], rate[nginx])]),
-        f"{sorted(cost[shunt])[rounds // 2]:.2f}",
-        f"{sorted(cost[nginx])[rounds // 2]:.2f}",
-        f"{sorted(rate[shunt])[rounds // 2]:,.0f}",
+        f"{median(cost[shunt]):.2f}",
+        f"{median(cost[nginx]):.2f}",
+        f"{median(rate[shunt]):,.0f}",
         str(errors),
     ]

@@ -81,6 +81,18 @@ final class Board: Sendable {
         return document
     }
 
+    /// The version of an environment's document, and how long its clients should wait between polls.
+    ///
+    /// Makes no document: the events of one batch can be of a thousand environments.
+    func standing(of environment: String) -> (version: UInt64, pollAfterSec: Int64) {
+        published.withLock { published in
+            guard let document = published.documents[environment]?.document else {
+                return (SwitchBank.firstVersion, SwitchView.calmPollSec)
+            }
+            return (document.version, document.pollAfterSec)
+        }
+    }
+
     /// What a long-poll gets: an answer at once, or a place to wait.
     enum PollOutcome {
         /// There is another version than the client's.

@@ -15,8 +15,15 @@ final class Engine: Sendable {
     /// How many events one group takes at most, so that the first of them needn't wait for the last.
     static let maximumGroupEvents = 10_000
 
+    /// A submission with its weight, which is taken outside the lock.
+    private struct Queued {
+        var submission: Submission
+        var events: Int
+        var bytes: Int
+    }
+
     private struct Queue {
-        var submissions: [Submission] = []
+        var waiting: [Queued] = []
         var events = 0
         var bytes = 0
         var isStopping = false
@@ -42,13 +49,14 @@ final class Engine: Sendable {
 
     /// Queues something for the writer; false when the queue is full or the daemon is stopping.
     func submit(_ submission: Submission) -> Bool {
+        let queued = Queued(submission: submission, events: submission.eventCount, bytes: submission.byteCount)
         let isQueued = queue.withLock { queue in
-            guard !queue.isStopping, queue.events + submission.eventCount <= Self.maximumQueuedEvents,
-                queue.bytes + submission.byteCount <= Self.maximumQueuedBytes
+            guard !queue.isStopping, queue.events + queued.events <= Self.maximumQueuedEvents,
+                queue.bytes + queued.bytes <= Self.maximumQueuedBytes
             else { return false }
-            queue.submissions.append(submission)
-            queue.events += submission.eventCount
-            queue.bytes += submission.byteCount
+            queue.waiting.append(queued)
+            queue.events += queued.events
+            queue.bytes += queued.bytes
             return true
         }
         if isQueued { signal.set() }
@@ -81,17 +89,16 @@ final class Engine: Sendable {
 
     private func takeGroup() -> (group: [Submission], isStopping: Bool) {
         queue.withLock { queue in
-            var count = 0
+            var group: [Submission] = []
             var events = 0
-            for submission in queue.submissions {
-                guard count == 0 || events + submission.eventCount <= Self.maximumGroupEvents else { break }
-                count += 1
-                events += submission.eventCount
+            for queued in queue.waiting {
+                guard group.isEmpty || events + queued.events <= Self.maximumGroupEvents else { break }
+                group.append(queued.submission)
+                events += queued.events
+                queue.bytes -= queued.bytes
             }
-            let group = Array(queue.submissions.prefix(count))
-            queue.submissions.removeFirst(count)
+            queue.waiting.removeFirst(group.count)
             queue.events -= events
-            queue.bytes -= group.reduce(0) { $0 + $1.byteCount }
             return (group, queue.isStopping)
         }
     }

@@ -83,9 +83,9 @@ struct EventsEndpoint: Sendable {
         var version: UInt64 = SwitchBank.firstVersion
         var pollAfterSec = SwitchView.calmPollSec
         for environment in environments {
-            guard let document = board.document(environment: environment)?.document else { continue }
-            version = max(version, document.version)
-            pollAfterSec = min(pollAfterSec, document.pollAfterSec)
+            let standing = board.standing(of: environment)
+            version = max(version, standing.version)
+            pollAfterSec = min(pollAfterSec, standing.pollAfterSec)
         }
         var writer = JSONWriter(capacity: 160)
         writer.beginObject()

@@ -41,6 +41,13 @@ extension EndToEnd {
                 allow: ["GET"]
             ),
             Refused(
+                name: "asking for what isn't served",
+                method: "GET",
+                target: "/v1/switches",
+                headers: ["Accept": "text/html"],
+                status: 406
+            ),
+            Refused(
                 name: "a type that isn't JSON",
                 headers: ["Content-Type": "text/xml"],
                 body: { Array("<a/>".utf8) },

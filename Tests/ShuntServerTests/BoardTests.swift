@@ -120,6 +120,20 @@ import Testing
         #expect(board.document(environment: "calm-0")?.version == 3)
     }
 
+    @Test func `an environment's standing is that of its document, and makes none`() throws {
+        #expect(board.standing(of: "production") == (1, 60))
+        board.publish(state(tripped: ["sandbox"]))
+        for (environment, expected) in [("production", (1, 60)), ("sandbox", (2, 15)), ("calm", (1, 60))] {
+            let standing = board.standing(of: environment)
+            #expect(standing == (UInt64(expected.0), Int64(expected.1)))
+        }
+        #expect(board.documents.map(\.environment) == ["production", "sandbox"])
+        for environment in ["production", "sandbox", "calm"] {
+            let document = try #require(board.document(environment: environment)).document
+            #expect(board.standing(of: environment) == (document.version, document.pollAfterSec))
+        }
+    }
+
     @Test func `an environment that was kept calm shows its move at once`() throws {
         board.publish(state(tripped: []))
         #expect(board.document(environment: "sandbox")?.document.switches.first?.state == .normal)

@@ -38,6 +38,15 @@ import Testing
         #expect(try readNumbers(folder) == [1, 2, 3])
     }
 
+    @Test func `the same id counts once in a group, though its times differ`() throws {
+        var journal = try journal()
+        let group = [
+            PaymentEvent.failure(id: "a", occurredAt: Moment.noon), .failure(id: "a"),
+            .failure(id: "a", occurredAt: Moment.midnight),
+        ]
+        #expect(try journal.write(group, at: Moment.noon) == [1, nil, nil])
+    }
+
     @Test func `events without an identity are never repeats`() throws {
         var journal = try journal()
         #expect(try journal.write([.failure(), .failure()], at: Moment.noon) == [1, 2])

@@ -29,7 +29,7 @@ struct Row: Sendable, CustomTestStringConvertible {
         Row(name: "fatalError", text: "fatalError(\"no disk\")", lines: [1]),
         Row(name: "the main queue", text: "DispatchQueue.main.async {}", lines: [1]),
         Row(name: "unsafe outside ShuntNative", text: "let a = unsafe pointer.pointee", lines: [1]),
-        Row(name: "unsafe in a test", path: "Tests/EndToEndTests/A.swift", text: "unsafe call()", lines: [1]),
+        Row(name: "unsafe in a test", path: "Tests/ShuntNativeTests/A.swift", text: "unsafe call()", lines: [1]),
         Row(name: "unsafe in ShuntNative", path: "Sources/ShuntNative/A.swift", text: "unsafe call()", lines: []),
         Row(name: "print in the server", text: "print(1)", lines: [1]),
         Row(name: "print inside an interpolation", text: #"log("\(print("a"))")"#, lines: [1]),
