@@ -109,6 +109,8 @@ struct Submission: Sendable {
     enum Work: Sendable {
         case events([PreparedEvent])
         case command(SwitchCommand)
+        /// Rules that are to be in force; the same ones again change nothing.
+        case configure(RuleSet)
     }
 
     var work: Work
@@ -122,14 +124,14 @@ struct Submission: Sendable {
     var eventCount: Int {
         switch work {
         case .events(let events): max(1, events.count)
-        case .command: 1
+        case .command, .configure: 1
         }
     }
 
     var byteCount: Int {
         switch work {
         case .events(let events): events.reduce(0) { $0 + $1.body.count }
-        case .command: 0
+        case .command, .configure: 0
         }
     }
 }
@@ -139,6 +141,8 @@ struct WorkResult: Sendable, Equatable {
     var accepted = 0
     var duplicates = 0
     var late = 0
+    /// Whether other rules are in force now.
+    var isConfigured = false
     /// The switches that moved because of it.
     var transitions: [SwitchTransition] = []
 }

@@ -123,6 +123,11 @@ struct Writer: ~Copyable {
             case .command(let command):
                 let seq = try journal.append(.command(command), at: at)
                 batch.entries.append(Entry(seq: seq, at: at, input: .command(command)))
+            case .configure(let ruleSet):
+                guard ruleSet != state.ruleSet else { break }
+                let seq = try journal.append(.configured(ruleSet), at: at)
+                batch.entries.append(Entry(seq: seq, at: at, input: .configured(ruleSet)))
+                batch.result.isConfigured = true
             case .events(let events):
                 batch.entries.reserveCapacity(events.count)
                 for prepared in events {
@@ -144,9 +149,9 @@ struct Writer: ~Copyable {
         return batches
     }
 
-    /// Folds what is durable now; says whether a switch moved.
+    /// Folds what is durable now; says whether apps are to be told something else.
     private mutating func fold(_ batches: inout [AppendedBatch]) -> Bool {
-        var moved = false
+        let before = state.switches.version
         var alertsChanged = false
         var tally = EventTally()
         for number in batches.indices {
@@ -155,7 +160,6 @@ struct Writer: ~Copyable {
                 for effect in state.apply(entry) {
                     switch effect.kind {
                     case .switchMoved(let transition):
-                        moved = true
                         batches[number].result.transitions.append(transition)
                         metrics.moved(transition)
                         Log.warning(transition.logLine)
@@ -169,7 +173,7 @@ struct Writer: ~Copyable {
         }
         metrics.add(tally, lastSeq: state.seq)
         if alertsChanged { metrics.setAlerts(state.openAlerts) }
-        return moved
+        return state.switches.version != before
     }
 
     /// Answers a whole group with one wake-up a loop.

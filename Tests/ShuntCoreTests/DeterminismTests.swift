@@ -15,9 +15,9 @@ import Testing
     }
 
     private static let writtenDown: [(UInt64, Figures)] = [
-        (1, Figures(state: 0x7CF7_72AE_5858_6169, effects: 0x08B2_5468_FFBA_CA98, count: 339)),
-        (2, Figures(state: 0x4E82_89FE_F6D8_5DD1, effects: 0x3953_00F1_00C7_29F5, count: 347)),
-        (3, Figures(state: 0x6AC0_2E88_29A7_88B8, effects: 0x0788_BAF4_9A08_D841, count: 379)),
+        (1, Figures(state: 0x9236_A524_E4E8_DFEA, effects: 0x1917_46F8_B7B1_04F7, count: 328)),
+        (2, Figures(state: 0x9C6F_77C1_709A_9992, effects: 0xB69D_4E7E_A5BB_142F, count: 341)),
+        (3, Figures(state: 0xD016_3BDF_2B43_74B9, effects: 0x43EA_D7D4_882D_04B5, count: 375)),
     ]
 
     @Test(arguments: writtenDown)

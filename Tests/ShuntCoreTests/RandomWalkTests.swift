@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 5, 8, 13, 21, 34] as [UInt64])
-    func `versions only grow, and each by a transition that is told`(seed: UInt64) {
+    func `versions only grow, each by a transition that is told or by other switches`(seed: UInt64) {
         var state = State()
         var told: UInt64 = SwitchBank.firstVersion
         for entry in RandomJournal.entries(seed: seed, count: 2000) {
@@ -25,6 +25,12 @@ import Testing
             let moves = state.apply(entry).moves
             let after = (bank: state.switches.version, documents: Self.versions(state))
             let grown = after.bank - before.bank
+            if entry.input.kind == .configured, grown == 1 {
+                // Other switches: every document is another one, and no switch moved.
+                told += 1
+                #expect(moves.isEmpty && after.documents.allSatisfy { $0 == after.bank }, "entry \(entry.seq)")
+                continue
+            }
             if grown != UInt64(moves.count) { Issue.record("entry \(entry.seq): \(grown) versions, \(moves)") }
             for move in moves {
                 if move.version != told + 1 { Issue.record("entry \(entry.seq): \(move.version) after \(told)") }
