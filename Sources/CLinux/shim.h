@@ -1,9 +1,10 @@
 #pragma once
-// Two things of the system whose types belong to no module that Swift knows, so that only plain numbers cross over.
+// Things of the system whose types belong to no module that Swift knows, so that only plain numbers cross over.
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 // Waits until the descriptor can be read: 1 when it can, 0 when the time is over. -1 waits for ever.
 static inline int shunt_wait_readable(int descriptor, int timeout_ms) {
@@ -24,6 +25,15 @@ static inline void shunt_block_signals(void) {
     shunt_signals(&set);
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+// Lets the process hold as many files and connections as its hard limit allows; the number, or -1.
+static inline long shunt_raise_file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    return limit.rlim_cur > 1000000 ? 1000000 : (long)limit.rlim_cur;
 }
 
 // Waits for a signal: 1 for SIGHUP, 0 for the others.

@@ -9,9 +9,6 @@ internal import Synchronization
 final class Board: Sendable {
     /// How many environments that never saw a transition are kept ready. Hostile names can't cost more.
     static let maximumCalmEnvironments = 64
-    /// How many long-polls may be parked at once.
-    static let maximumParked = 20_000
-
     private struct Published {
         var view: SwitchView?
         var documents: [String: PublishedDocument] = [:]
@@ -32,6 +29,12 @@ final class Board: Sendable {
     }
 
     private let published = Mutex(Published())
+    /// How many long-polls may be parked at once; each holds a connection, and reports need some too.
+    private let maximumParked: Int
+
+    init(maximumParked: Int = 6_000) {
+        self.maximumParked = maximumParked
+    }
 
     /// Makes the state of the switches visible, then wakes the long-polls that it answers.
     func publish(_ state: State) {
@@ -100,7 +103,7 @@ final class Board: Sendable {
         /// The responder is parked until there is one.
         case parked(PublishedDocument)
         /// So many wait already that this one must poll without waiting.
-        case full(PublishedDocument)
+        case full
     }
 
     /// Answers a long-poll at once if its client's version isn't the current one, else parks it. Nil before the
@@ -113,13 +116,13 @@ final class Board: Sendable {
         let isParked = published.withLock { published -> Bool? in
             // Whoever publishes after this finds the poll, and whoever published before it is seen here.
             guard published.version(of: environment) == version else { return nil }
-            guard published.parked.count < Self.maximumParked else { return false }
+            guard published.parked.count < maximumParked else { return false }
             published.parked[responder] = ParkedPoll(environment: environment, key: key, version: version)
             return true
         }
         switch isParked {
         case true?: return .parked(document)
-        case false?: return .full(document)
+        case false?: return .full
         case nil: return self.document(environment: environment).map { .answer($0) }
         }
     }

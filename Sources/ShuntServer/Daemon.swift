@@ -59,7 +59,9 @@ public final class Daemon: Sendable {
         journalFolder: Folder
     ) throws -> (engine: Engine, server: HTTPServer) {
         let snapshots = SnapshotFile(folder: data)
-        let board = Board()
+        // A quarter of the connections is kept for reports, however many polls wait.
+        let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
+        let board = Board(maximumParked: maximumConnections * 3 / 4)
         let metrics = Metrics()
         let health = EngineHealth()
         let keeper = JournalKeeper(
@@ -103,14 +105,20 @@ public final class Daemon: Sendable {
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
-        let transport = HTTPServerConfiguration(
+        var transport = HTTPServerConfiguration(
             address: configuration.listen.host,
             port: configuration.listen.port,
             refusal: { Problem.of($0).reply }
         )
+        transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
         return (engine, server)
+    }
+
+    /// As many as the system lets the process have, but for the files that the journal needs; at most 16,384.
+    static func maximumConnections(fileLimit: Int?) -> Int {
+        min(16_384, max(64, (fileLimit ?? 1024) - 128))
     }
 
     private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {

@@ -48,7 +48,8 @@ struct SwitchesEndpoint: Sendable {
         switch board.poll(environment: environment, key: key, after: after, responder: responder) {
         case nil: throw Self.notReady
         case .answer(let published): return .reply((published.representation(of: key) ?? current).found)
-        case .full: return .reply(current.notModified)
+        case .full:
+            throw .retryLater(503, "tooManyWaiting", "too many polls wait already; poll without waitSec", afterSec: 5)
         case .parked(let published):
             let deadline = HTTPClock.nowNanoseconds + min(waitSec, Self.maximumWaitSec) * 1_000_000_000
             let timeoutReply = (published.representation(of: key) ?? current).notModified

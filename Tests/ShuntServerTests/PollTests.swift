@@ -76,6 +76,18 @@ import Testing
         #expect(other.answer()?.text.contains(#""version":4"#) == true)
     }
 
+    @Test func `when too many wait already, the next one is told to come without waiting`() throws {
+        defer { server.stop() }
+        let polls = (0..<8).map { _ in WaitingPoll(server.request("/v1/switches?after=1&waitSec=60")) }
+        #expect(server.waitForParked(8))
+        let refused = try server.get("/v1/switches?after=1&waitSec=60")
+        #expect(refused.status == 503)
+        #expect(refused.header("Retry-After") == "5")
+        #expect(try server.get("/v1/switches").status == 200)
+        try trip()
+        #expect(polls.allSatisfy { $0.answer()?.status == 200 })
+    }
+
     @Test func `a long-poll gets its own switch`() throws {
         defer { server.stop() }
         let poll = WaitingPoll(server.request("/v1/switches/apple-pay?after=1&waitSec=60"))

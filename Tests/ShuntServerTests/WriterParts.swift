@@ -8,7 +8,7 @@ import Testing
 /// A writer with everything around it, on real files.
 struct WriterParts {
     let folder: TemporaryFolder
-    let board = Board()
+    let board = Board(maximumParked: 8)
     let metrics = Metrics()
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
