@@ -8,6 +8,24 @@ struct EventDecoder {
     /// Members that the contract doesn't know; ignored, and counted.
     private(set) var unknownFields = 0
 
+    /// Whether reading the same text again, in any version, gives this very event: it holds only members that are
+    /// known, nothing was cut, and no default had to stand in. Such a text can be kept as it is.
+    var isFaithful: Bool { unknownFields == 0 && !hasCut && told == Told.all && !lacksDomain }
+
+    private var told: Told = []
+    private var hasCut = false
+    private var lacksDomain = false
+
+    /// The members for which a default stands in where the reporter doesn't tell.
+    private struct Told: OptionSet {
+        let rawValue: UInt8
+        static let source = Told(rawValue: 1)
+        static let environment = Told(rawValue: 2)
+        static let stage = Told(rawValue: 4)
+        static let outcome = Told(rawValue: 8)
+        static let all: Told = [.source, .environment, .stage, .outcome]
+    }
+
     /// Where an event comes from.
     enum Door {
         /// A reporter: everything has its limits.
@@ -57,18 +75,29 @@ struct EventDecoder {
         into event: inout PaymentEvent,
         counter: inout CounterFields
     ) throws(EventProblem) {
-        let path = EventField.pointers[field.rawValue]
+        // Only an error needs it.
+        var path: String { EventField.pointers[field.rawValue] }
         switch field {
         case .eventId: event.eventId = try fields.identifier(member, document, path)
         case .occurredAt: event.occurredAt = try fields.time(member, document, path)
-        case .source: event.source = try fields.name(member, document, path) ?? event.source
-        case .environment: event.environment = try fields.name(member, document, path) ?? event.environment
+        case .source:
+            guard let source = try fields.name(member, document, path) else { return }
+            event.source = source
+            told.insert(.source)
+        case .environment:
+            guard let environment = try fields.name(member, document, path) else { return }
+            event.environment = environment
+            told.insert(.environment)
         case .paymentMethod: event.paymentMethod = try fields.name(member, document, path)
         case .network: event.network = try fields.name(member, document, path)
         case .psp: event.psp = try fields.name(member, document, path)
         case .route: event.route = try fields.name(member, document, path)
-        case .stage: event.stage = try fields.choice(member, document, path, of: EventWords.stages)
-        case .outcome: event.outcome = try fields.choice(member, document, path, of: EventWords.outcomes)
+        case .stage:
+            event.stage = try fields.choice(member, document, path, of: EventWords.stages)
+            told.insert(.stage)
+        case .outcome:
+            event.outcome = try fields.choice(member, document, path, of: EventWords.outcomes)
+            told.insert(.outcome)
         case .error: event.error = try readError(member, in: document)
         case .attemptId: event.attemptId = try fields.identifier(member, document, path)
         case .orderRef: event.orderRef = try fields.identifier(member, document, path)
@@ -100,6 +129,7 @@ struct EventDecoder {
     ) throws(EventProblem) -> ErrorReport {
         try fields.expectObject(value, document, "/error")
         var error = ErrorReport(code: "")
+        var isDomainTold = false
         var members = document.children(of: value)
         while let member = members.next(in: document) {
             guard let number = document.keyNumber(of: member, in: ErrorField.vocabulary),
@@ -109,12 +139,17 @@ struct EventDecoder {
                 continue
             }
             if document.isNull(member) { continue }
-            let path = ErrorField.pointers[field.rawValue]
+            var path: String { ErrorField.pointers[field.rawValue] }
             switch field {
-            case .domain: error.domain = try fields.errorKey(member, document, path) ?? error.domain
+            case .domain:
+                guard let domain = try fields.errorKey(member, document, path) else { break }
+                error.domain = domain
+                isDomainTold = true
             case .code: error.code = try fields.errorKey(member, document, path) ?? ""
             case .subcode: error.subcode = try fields.errorKey(member, document, path)
-            case .message: error.message = try fields.prose(member, document, path, limit: EventLimit.message)
+            case .message:
+                error.message = try fields.prose(member, document, path, limit: EventLimit.message)
+                if document.utf8Count(of: member) ?? 0 > EventLimit.message { hasCut = true }
             case .httpStatus: error.httpStatus = try fields.integer(member, document, path, in: 0...999)
             case .underlying: error.underlying = try readUnderlying(member, in: document)
             }
@@ -122,6 +157,7 @@ struct EventDecoder {
         guard !error.code.isEmpty else {
             throw EventProblem(.missing, at: "/error/code", "expected a string or an integer that isn't empty")
         }
+        if !isDomainTold { lacksDomain = true }
         return error
     }
 
@@ -139,14 +175,18 @@ struct EventDecoder {
         var errors: [UnderlyingError] = []
         var elements = document.children(of: value)
         while let element = elements.next(in: document) {
-            let elementPath = "\(path)/\(errors.count)"
+            let number = errors.count
+            var elementPath: String { "\(path)/\(number)" }
             try fields.expectObject(element, document, elementPath)
             var error = UnderlyingError(domain: "unknown", code: "")
+            var isDomainTold = false
             var members = document.children(of: element)
             while let member = members.next(in: document) {
                 if document.keyEquals("domain", of: member) {
                     if document.isNull(member) { continue }
-                    error.domain = try fields.errorKey(member, document, "\(elementPath)/domain") ?? error.domain
+                    guard let domain = try fields.errorKey(member, document, "\(elementPath)/domain") else { continue }
+                    error.domain = domain
+                    isDomainTold = true
                 } else if document.keyEquals("code", of: member) {
                     if document.isNull(member) { continue }
                     error.code = try fields.errorKey(member, document, "\(elementPath)/code") ?? ""
@@ -157,6 +197,7 @@ struct EventDecoder {
             guard !error.code.isEmpty else {
                 throw EventProblem(.missing, at: "\(elementPath)/code", "expected a string or an integer")
             }
+            if !isDomainTold { lacksDomain = true }
             errors.append(error)
         }
         return errors
@@ -253,6 +294,7 @@ struct EventDecoder {
                 throw EventProblem(.tooLong, at: "/context", "expected keys of at most \(EventLimit.contextKey) bytes")
             }
             let value = try fields.scalar(member, document, "/context/\(Self.pointerPart(key))")
+            if document.utf8Count(of: member) ?? 0 > EventLimit.contextValue { hasCut = true }
             entries.append(ContextEntry(key: key, value: value))
         }
         entries.sort { $0.key < $1.key }

@@ -22,7 +22,7 @@ struct EventsEndpoint: Sendable {
             throw problem
         }
         let rejections = batch.rejections
-        let environments = Set(batch.events.map(\.event.environment))
+        let environments = batch.environments
         guard !batch.events.isEmpty else {
             return .reply(accepted(WorkResult(), rejections: rejections, environments: environments))
         }

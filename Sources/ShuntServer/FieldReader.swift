@@ -11,31 +11,31 @@ struct FieldReader {
     func name(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) -> String? {
-        try text(value, document, path, limit: EventLimit.name)
+        try text(value, document, path(), limit: EventLimit.name)
     }
 
     func identifier(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) -> String? {
-        try text(value, document, path, limit: EventLimit.identifier)
+        try text(value, document, path(), limit: EventLimit.identifier)
     }
 
     /// A text of at most `limit` bytes; an empty one is the same as none.
     func text(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String,
+        _ path: @autoclosure () -> String,
         limit: Int
     ) throws(EventProblem) -> String? {
         guard let count = document.utf8Count(of: value) else {
-            throw EventProblem(.wrongType, at: path, "expected a string")
+            throw EventProblem(.wrongType, at: path(), "expected a string")
         }
         guard count <= limit || !isLimited else {
-            throw EventProblem(.tooLong, at: path, "expected at most \(limit) bytes, found \(count)")
+            throw EventProblem(.tooLong, at: path(), "expected at most \(limit) bytes, found \(count)")
         }
         return count == 0 ? nil : document.string(of: value)
     }
@@ -44,31 +44,31 @@ struct FieldReader {
     func errorKey(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) -> String? {
         if let number = document.numberText(of: value),
             number.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
         {
             guard number.utf8.count <= EventLimit.errorKey else {
-                throw EventProblem(.tooLong, at: path, "expected at most \(EventLimit.errorKey) digits")
+                throw EventProblem(.tooLong, at: path(), "expected at most \(EventLimit.errorKey) digits")
             }
             return number
         }
         guard document.kind(of: value) == .string else {
-            throw EventProblem(.wrongType, at: path, "expected a string or an integer")
+            throw EventProblem(.wrongType, at: path(), "expected a string or an integer")
         }
-        return try text(value, document, path, limit: EventLimit.errorKey)
+        return try text(value, document, path(), limit: EventLimit.errorKey)
     }
 
     /// Free text; what is longer than the limit is cut.
     func prose(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String,
+        _ path: @autoclosure () -> String,
         limit: Int
     ) throws(EventProblem) -> String? {
         guard let text = document.string(of: value) else {
-            throw EventProblem(.wrongType, at: path, "expected a string")
+            throw EventProblem(.wrongType, at: path(), "expected a string")
         }
         if text.isEmpty { return nil }
         return isLimited ? text.cut(toUTF8: limit) : text
@@ -77,16 +77,16 @@ struct FieldReader {
     func integer(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String,
+        _ path: @autoclosure () -> String,
         in range: ClosedRange<Int64>
     ) throws(EventProblem) -> Int64 {
         guard document.kind(of: value) == .integer, let number = document.int64(of: value) else {
-            throw EventProblem(.wrongType, at: path, "expected a whole number that fits 64 bits")
+            throw EventProblem(.wrongType, at: path(), "expected a whole number that fits 64 bits")
         }
         guard range.contains(number) else {
             throw EventProblem(
                 .outOfRange,
-                at: path,
+                at: path(),
                 "expected \(range.lowerBound) to \(range.upperBound), found \(number)"
             )
         }
@@ -96,13 +96,13 @@ struct FieldReader {
     func time(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) -> Timestamp {
         // An offset can lead out of the years that can be written and read again.
         guard let text = document.string(of: value), let time = Timestamp(rfc3339: text),
             EventLimit.times.contains(time)
         else {
-            throw EventProblem(.invalidTime, at: path, "expected an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
+            throw EventProblem(.invalidTime, at: path(), "expected an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
         }
         return time
     }
@@ -111,15 +111,15 @@ struct FieldReader {
     func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String,
+        _ path: @autoclosure () -> String,
         of words: borrowing JSONVocabulary
     ) throws(EventProblem) -> Choice where Choice.AllCases == [Choice] {
         guard let number = document.stringNumber(of: value, in: words) else {
             guard document.kind(of: value) == .string else {
-                throw EventProblem(.wrongType, at: path, "expected a string")
+                throw EventProblem(.wrongType, at: path(), "expected a string")
             }
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw EventProblem(.unknownValue, at: path, "expected one of \(choices)")
+            throw EventProblem(.unknownValue, at: path(), "expected one of \(choices)")
         }
         return Choice.allCases[number]
     }
@@ -150,10 +150,10 @@ struct FieldReader {
     func expectObject(
         _ value: JSONValue,
         _ document: borrowing JSONDocument,
-        _ path: String
+        _ path: @autoclosure () -> String
     ) throws(EventProblem) {
         guard document.kind(of: value) == .object else {
-            throw EventProblem(.wrongType, at: path, "expected an object")
+            throw EventProblem(.wrongType, at: path(), "expected an object")
         }
     }
 }

@@ -172,16 +172,29 @@ final class Intake: Sendable {
             var decoder = EventDecoder()
             let event = try decoder.decode(value, in: desk.document)
             batch.unknownFields += decoder.unknownFields
-            batch.take(prepare(event, clock: clock, writer: &desk.writer))
+            batch.take(
+                prepare(event, clock: clock) { event, flags in
+                    // Most reports say exactly what is kept, so that writing them anew would only reorder them.
+                    if flags.isEmpty, decoder.isFaithful, size <= keptAsSentBytes {
+                        return desk.document.source(of: value)
+                    }
+                    desk.writer.reset()
+                    event.write(to: &desk.writer)
+                    return desk.writer.bytes
+                }
+            )
         } catch {
             batch.reject(error)
         }
     }
 
+    /// A longer text is written anew even if it says exactly what is kept: it may be mostly white space.
+    private static let keptAsSentBytes = 4096
+
     private static func prepare(
         _ event: PaymentEvent,
         clock: ReporterClock,
-        writer: inout JSONWriter
+        body: (PaymentEvent, EntryFlags) -> [UInt8]
     ) -> PreparedEvent {
         var event = event
         var flags: EntryFlags = []
@@ -195,9 +208,13 @@ final class Intake: Sendable {
             event.orderContext()
             flags.insert(.redacted)
         }
-        writer.reset()
-        event.write(to: &writer)
-        return PreparedEvent(event: event, body: writer.bytes, identity: identity, dedupeAt: dedupeAt, flags: flags)
+        return PreparedEvent(
+            event,
+            body: body(event, flags),
+            identity: identity,
+            dedupeAt: dedupeAt,
+            flags: flags
+        )
     }
 }
 
@@ -253,6 +270,18 @@ struct IntakeBatch {
     mutating func reject(_ problem: EventProblem) {
         rejections.append(Rejection(index: size, problem: problem))
         size += 1
+    }
+
+    /// The environments of its events.
+    var environments: Set<String> {
+        var found: Set<String> = []
+        var last: String?
+        // Nearly always one, which needs no hash.
+        for event in events where event.environment != last {
+            found.insert(event.environment)
+            last = event.environment
+        }
+        return found
     }
 
     /// How many were rejected, by the code of the reason.

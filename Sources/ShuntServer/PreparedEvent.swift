@@ -1,10 +1,15 @@
 internal import ShuntCore
 internal import ShuntSchema
 
-/// An event that is parsed, checked, redacted and written in its canonical form: ready for the journal.
+/// An event that is parsed, checked and redacted: ready for the journal.
 struct PreparedEvent: Sendable {
-    var event: PaymentEvent
-    /// Canonical JSON, as the journal keeps it.
+    /// The event as an entry takes it: a reference, so that handing it on copies no thirty texts.
+    let input: Input
+    /// The event's environment.
+    let environment: String
+    /// When it happened, by its reporter.
+    let occurredAt: Timestamp?
+    /// JSON as the journal keeps it: it reads back as this event.
     var body: [UInt8]
     /// By what it is recognised when it comes again; nil when the reporter named none.
     var identity: EventIdentity?
@@ -12,6 +17,16 @@ struct PreparedEvent: Sendable {
     var dedupeAt: Int64
     /// What was noted about it on the way in.
     var flags: EntryFlags
+
+    init(_ event: PaymentEvent, body: [UInt8], identity: EventIdentity?, dedupeAt: Int64, flags: EntryFlags) {
+        input = .event(event)
+        environment = event.environment
+        occurredAt = event.occurredAt
+        self.body = body
+        self.identity = identity
+        self.dedupeAt = dedupeAt
+        self.flags = flags
+    }
 }
 
 /// What the journal notes about an entry.

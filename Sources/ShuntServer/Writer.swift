@@ -131,13 +131,13 @@ struct Writer: ~Copyable {
             case .events(let events):
                 batch.entries.reserveCapacity(events.count)
                 for prepared in events {
-                    let isLate = prepared.event.isLate(at: at, windowMs: longestWindowMs)
+                    let isLate = PaymentEvent.isLate(prepared.occurredAt, at: at, windowMs: longestWindowMs)
                     let flags = isLate ? prepared.flags.union(.late) : prepared.flags
                     guard let seq = try journal.append(prepared, flags: flags, at: at) else {
                         batch.result.duplicates += 1
                         continue
                     }
-                    batch.entries.append(Entry(seq: seq, at: at, input: .event(prepared.event)))
+                    batch.entries.append(Entry(seq: seq, at: at, input: prepared.input))
                     batch.result.accepted += 1
                     if isLate { batch.result.late += 1 }
                 }

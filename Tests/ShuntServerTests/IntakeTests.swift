@@ -113,6 +113,73 @@ import Testing
         #expect(try read(#"{"error":{"code":"1"},"sentAt":"2026-11-30T12:00:00Z"}"#).unknownFields == 1)
     }
 
+    /// What is kept must be the event itself, whether it is written anew or kept as it was sent.
+    private func expectKept(_ batch: IntakeBatch, _ comment: String) throws {
+        for prepared in batch.events {
+            var document = JSONDocument()
+            try document.parse(prepared.body)
+            var decoder = EventDecoder(door: .journal)
+            let kept = try decoder.decode(document.root, in: document)
+            #expect(kept == prepared.event, "\(comment)")
+            #expect(decoder.isFaithful == true, "\(comment)")
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `what is kept reads back as the event, however it was sent`(seed: UInt64) throws {
+        var random = RandomEvent(seed: seed)
+        for number in 0..<200 {
+            let text = String(decoding: random.event().json, as: UTF8.self)
+            try expectKept(try read(text), "event \(number)")
+            // The same event with white space, as people and other writers send it.
+            let spaced = " \n" + text.replacing(",\"", with: " ,\r\n\t\"") + "  "
+            try expectKept(try read(spaced), "spaced event \(number)")
+        }
+    }
+
+    private static let told =
+        #""source":"ios","environment":"production","stage":"charge","outcome":"failed","error":{"domain":"d","code":"1"}"#
+
+    @Test(arguments: [
+        Row("as it is", told), Row("in another order", #""region":"CN",\#(told)"#),
+        Row("with null", #"\#(told),"region":null"#), Row("with an empty text", #"\#(told),"region":"""#),
+    ])
+    func `a report that says exactly what is kept is kept as it was sent`(row: Row<String>) throws {
+        let text = "{\(row.value)}"
+        let batch = try read(text)
+        #expect(batch.events.first?.body == Array(text.utf8))
+        try expectKept(batch, row.name)
+    }
+
+    @Test(arguments: [
+        Row("a member that nobody knows", #"\#(told),"x":1"#),
+        Row("a card number", #"\#(told),"orderRef":"4111111111111111""#),
+        Row("a card number behind escapes", #"\#(told),"orderRef":"\u0034111111111111111""#),
+        Row("a key that must not be kept", #"\#(told),"context":{"cvv":"123"}"#),
+        Row("a member of a member", #"\#(told),"app":{"version":"1","x":1}"#),
+        Row("no source", String(told.dropFirst(#""source":"ios","#.count))),
+        Row("an empty source", #""source":"",\#(told.dropFirst(#""source":"ios","#.count))"#),
+        Row("no domain", told.replacing(#""domain":"d","#, with: "")),
+        Row("a null domain", told.replacing(#""domain":"d""#, with: #""domain":null"#)),
+        Row(
+            "an underlying error without domain",
+            told.replacing(#""code":"1""#, with: #""code":"1","underlying":[{"code":2}]"#)
+        ),
+        Row(
+            "a text that is cut",
+            told.replacing(#""code":"1""#, with: #""code":"1","message":"\#(String(repeating: "x", count: 4097))""#)
+        ),
+        Row("white space without end", told + String(repeating: " ", count: 4096)),
+    ])
+    func `anything else is written anew`(row: Row<String>) throws {
+        let text = "{\(row.value)}"
+        let batch = try read(text)
+        let prepared = try #require(batch.events.first)
+        #expect(prepared.body == prepared.event.json)
+        #expect(prepared.body != Array(text.utf8))
+        try expectKept(batch, row.name)
+    }
+
     @Test func `what is kept is canonical, and recognised by its id and time`() throws {
         let id = "01234567-89ab-cdef-fedc-ba9876543210"
         let batch = try read(#"{"occurredAt":"2026-11-30T13:00:00+01:00","error":{"code":5},"eventId":"\#(id)"}"#)

@@ -5,10 +5,15 @@ import ShuntSchema
 @testable import ShuntServer
 
 extension PreparedEvent {
+    /// The event that its input holds.
+    var event: PaymentEvent {
+        if case .event(let event) = input { event } else { PaymentEvent() }
+    }
+
     /// An event as intake hands it over.
     init(_ event: PaymentEvent) {
         self.init(
-            event: event,
+            event,
             body: event.json,
             identity: event.eventId.map(EventIdentity.init(eventId:)),
             dedupeAt: event.occurredAt?.milliseconds ?? 0,

@@ -212,6 +212,11 @@ extension PaymentEvent {
 
     /// Whether it had happened at least one window ago when it was received: an offline queue being flushed.
     public func isLate(at received: Timestamp, windowMs: Int64) -> Bool {
+        Self.isLate(occurredAt, at: received, windowMs: windowMs)
+    }
+
+    /// Whether what happened then, if anybody says when, was at least one window old when it was received.
+    public static func isLate(_ occurredAt: Timestamp?, at received: Timestamp, windowMs: Int64) -> Bool {
         guard let occurredAt else { return false }
         return occurredAt <= received.advanced(byMs: -windowMs)
     }
