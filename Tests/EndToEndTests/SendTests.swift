@@ -52,6 +52,18 @@ extension EndToEnd {
             #expect(sent.errors.contains(daemon.url), "\(sent)")
         }
 
+        @Test func `the place in another file of the same name and size is not this one's`() async throws {
+            try await withDaemon { daemon in
+                let text = SampleEvent.lines(SampleEvent.failures(1...10))
+                let file = try daemon.folder.write(text, to: "events.ndjson")
+                let place = #"{"run":"x","size":\#(text.utf8.count),"beginning":"00","acknowledged":9}"#
+                _ = try daemon.folder.write(place, to: "events.ndjson.sending")
+                let sent = try await ChildProcess.run(["send", file, "--url", daemon.url, "--json"])
+                #expect(sent.end == .exit(0), "\(sent)")
+                #expect(try JSONDecoder().decode(Tally.self, from: Data(sent.output.utf8)).sent == 10)
+            }
+        }
+
         @Test func `its daemon killed, it stops; the same command goes on from there, and each event counts once`()
             async throws
         {
