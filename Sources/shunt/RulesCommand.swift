@@ -76,7 +76,7 @@ struct RulesReport {
     private func summary(of files: RuleFiles) -> String {
         let rules = Self.count(files.ruleSet.rules.count, "rule", "rules")
         let switches = Self.count(files.ruleSet.switches.count, "switch", "switches")
-        let rows = Self.count(files.catalogue.count, "catalogue row", "catalogue rows")
+        let rows = Self.count(files.catalogueRowCount, "catalogue row", "catalogue rows")
         var text = "ok: \(rules), \(switches), \(rows)\n"
         if files.rulesOrigin == .builtIn { text += "no \(folder)/alerts: the rules are those built in\n" }
         if files.switchesOrigin == .builtIn { text += "no \(folder)/switches.yaml: the switches are those built in\n" }
@@ -129,7 +129,7 @@ struct RulesReport {
         case .success(let files):
             writer.field("rules", files.ruleSet.rules.count)
             writer.field("switches", files.ruleSet.switches.count)
-            writer.field("catalogueRows", files.catalogue.count)
+            writer.field("catalogueRows", files.catalogueRowCount)
             writer.field("rulesOrigin", files.rulesOrigin.rawValue)
             writer.field("switchesOrigin", files.switchesOrigin.rawValue)
             writer.field("catalogueOrigin", files.catalogueOrigin.rawValue)

@@ -42,24 +42,62 @@ import Testing
             "2:44 contradiction"
         ),
         BrokenText("resolveBelow of nothing", "alert: { severity: info, resolveBelow: 0 }", "2:44 outOfRange"),
-        BrokenText("a match that is a list", "match: [production]", "2:12 wrongType"),
-        BrokenText("an unknown attribute", "match: { code: a }", "2:14 unknownKey"),
-        BrokenText("a code without quotes", "match: { error.code: 5 }", "2:26 unquotedCode"),
-        BrokenText("a code with a zero in front, without quotes", "match: { error.code: 05 }", "2:26 unquotedCode"),
+        BrokenText("a measured group", "groupBy: [region, durationMs]", "2:23 unknownValue"),
+        BrokenText("no such kind", "kind: counts", "2:11 unknownValue"),
+        BrokenText("a share without a share", "kind: share", "2:5 missingKey", "2:5 missingKey", "2:5 notSupported"),
+        BrokenText("a share", "kind: share\n    share: 50\n    attempts: 20", "2:5 notSupported", "3:12 badUnit"),
         BrokenText(
-            "a list of codes without quotes",
-            "match: { error.code: [5, \"06\", -1] }",
-            "2:27 unquotedCode",
-            "2:36 unquotedCode"
+            "a share of a count",
+            "share: 50%\n    attempts: 20",
+            "2:5 contradiction",
+            "3:5 contradiction"
         ),
-        BrokenText("a truth value", "match: { region: true }", "2:22 unquotedCode"),
-        BrokenText("a list that nothing is in", "match: { network: [] }", "2:23 neverMatches"),
-        BrokenText("an empty exception", "match: { network: { not: [] } }", "2:30 outOfRange"),
-        BrokenText("a value twice", "match: { network: [visa, amex, visa] }", "2:36 duplicateValue"),
-        BrokenText("an empty text", "match: { network: \"\" }", "2:23 outOfRange"),
-        BrokenText("an unknown stage", "match: { stage: [charged] }", "2:22 unknownValue"),
-        BrokenText("an unknown outcome", "match: { outcome: { not: fail } }", "2:30 unknownValue"),
-        BrokenText("an unknown test", "match: { network: { isnt: visa } }", "2:23 missingKey", "2:25 unknownKey"),
+        BrokenText("no installs", "require: { installs: 0 }", "2:26 outOfRange"),
+        BrokenText("a required share", "require: { installs: 1, share: 20% }", "2:29 notSupported"),
+        BrokenText("none an install", "maxPerInstall: 0", "2:20 outOfRange"),
+        BrokenText(
+            "one an install, of installs",
+            "maxPerInstall: 1\n    count: installs",
+            "2:5 contradiction"
+        ),
+        BrokenText(
+            "a new code that trips",
+            "kind: newCode\n    trip: { switch: apple-pay }",
+            "3:5 contradiction"
+        ),
+        BrokenText(
+            "failures in a row by what successes don't have",
+            "kind: consecutive\n    groupBy: [region, error.code, stage]",
+            "3:23 contradiction",
+            "3:35 contradiction"
+        ),
+        BrokenText(
+            "failures in a row of successes",
+            "kind: consecutive\n    groupBy: [region]\n    match: { outcome: succeeded }",
+            "4:23 contradiction"
+        ),
+        BrokenText(
+            "alerts that can't be done yet",
+            "alert: { severity: info, for: 5m, renotifyEvery: 1h, channels: [oncall], warnAt: 50% }",
+            "2:30 notSupported",
+            "2:39 notSupported",
+            "2:58 notSupported",
+            "2:78 notSupported"
+        ),
+        BrokenText(
+            "alerts that can't be done yet, and wrong beside",
+            "alert: { severity: info, for: 5, renotifyEvery: 1s, channels: [], warnAt: 100% }",
+            "2:35 badUnit",
+            "2:53 outOfRange",
+            "2:67 outOfRange",
+            "2:79 outOfRange"
+        ),
+        BrokenText(
+            "a bad window beside conditions that leave nothing",
+            "window: 5\n    match: { class: user, switchWeight: count }",
+            "2:13 badUnit",
+            "3:41 neverMatches"
+        ),
         BrokenText("a trip without switch", "trip: { scope: [] }", "2:11 missingKey"),
         BrokenText("a trip of an unknown switch", "trip: { switch: aple-pay }", "2:21 unknownSwitch"),
         BrokenText(
@@ -67,6 +105,11 @@ import Testing
             "trip: { switch: apple-pay, scope: [environment, region, psp] }",
             "2:53 scopeNotGrouped",
             "2:61 scopeNotGrouped"
+        ),
+        BrokenText(
+            "a scope that no app knows before it pays",
+            "trip: { switch: apple-pay, scope: [error.code] }",
+            "2:40 unknownValue"
         ),
         BrokenText("an unknown scope", "trip: { switch: apple-pay, scope: [country] }", "2:40 unknownValue"),
         BrokenText(
@@ -79,7 +122,7 @@ import Testing
     ]
 
     /// A good rule but for the lines given; what they say comes first and isn't said again.
-    private static func rule(with lines: String) -> String {
+    static func rule(with lines: String) -> String {
         let standing = [
             "threshold: 100", "window: 5m", "groupBy: [error.domain, error.code]", "alert: { severity: info }",
         ]
@@ -87,7 +130,7 @@ import Testing
         return (["rules:\n  - \(lines)"] + rest + ["id: a"]).joined(separator: "\n    ") + "\n"
     }
 
-    private static func expect(_ broken: BrokenText, in file: String, _ location: SourceLocation = #_sourceLocation)
+    static func expect(_ broken: BrokenText, in file: String, _ location: SourceLocation = #_sourceLocation)
         throws
     {
         let fixture = try RuleFilesFixture([file: broken.text])
@@ -101,11 +144,13 @@ import Testing
     }
 
     @Test(arguments: rules)
-    func `a rule`(broken: BrokenText) throws {
-        let text = Self.rule(with: broken.text)
-        try Self.expect(
-            BrokenText(broken.name, text, problems: broken.problems),
-            in: "alerts/a.yaml"
-        )
+    func `a rule with something amiss`(broken: BrokenText) throws {
+        try Self.expectRule(broken)
+    }
+
+    /// Expects the problems of a rule that is good but for the lines given.
+    static func expectRule(_ broken: BrokenText, _ location: SourceLocation = #_sourceLocation) throws {
+        let text = rule(with: broken.text)
+        try expect(BrokenText(broken.name, text, problems: broken.problems), in: "alerts/a.yaml", location)
     }
 }

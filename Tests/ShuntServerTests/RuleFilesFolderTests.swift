@@ -25,7 +25,7 @@ import Testing
         let files = try RuleFiles(readingFolder: "\(fixture.folder.path)/none/")
         #expect(!files.hasFolder)
         #expect(files.ruleSet == .builtIn)
-        #expect(files.catalogue.count == 0)
+        #expect(files.catalogueRowCount == 0)
         #expect([files.rulesOrigin, files.switchesOrigin, files.catalogueOrigin] == [.builtIn, .builtIn, .none])
         #expect(!FileManager.default.fileExists(atPath: "\(fixture.folder.path)/none"))
     }

@@ -9,23 +9,43 @@ import Testing
 @Suite struct RuleFilesShippedTests {
     private static let shipped = Result { try RuleFiles(readingFolder: RuleFilesFixture.shipped) }
 
-    @Test func `the shipped rules and switches are the ones that are built in`() throws {
+    @Test func `the shipped rule is the founding one, with its guards`() throws {
         let files = try Self.shipped.get()
-        var expected = RuleSet.builtIn
-        expected.rules[0].trip?.scope = [.environment]
-        #expect(files.ruleSet == expected)
+        let expected = Rule(
+            id: "error-code-burst",
+            description: "One error code fails again and again",
+            match: [
+                Condition(.environment, .oneOf(["production"])),
+                Condition(.switchWeight, .oneOf(["count", "countFast"])),
+            ],
+            groupBy: [.errorDomain, .errorCode],
+            count: .attempts,
+            threshold: 100,
+            maximumPerInstall: 3,
+            require: Requirements(installs: 10),
+            windowMs: 300_000,
+            alert: AlertPolicy(severity: .critical, resolveBelow: 50, holdForMs: 600_000),
+            trip: Trip(switchKey: "apple-pay", scope: [.environment])
+        )
+        #expect(files.ruleSet.rules == [expected])
+    }
+
+    @Test func `the shipped switch is the one that is built in`() throws {
+        let files = try Self.shipped.get()
+        #expect(files.ruleSet.switches == RuleSet.builtIn.switches)
         #expect(files.hasFolder)
         #expect([files.rulesOrigin, files.switchesOrigin, files.catalogueOrigin] == [.files, .files, .files])
     }
 
     @Test func `all 727 rows of the catalogue arrive`() throws {
-        let catalogue = try Self.shipped.get().catalogue
+        #expect(try Self.shipped.get().catalogueRowCount == 727)
+        let catalogue = try Self.shipped.get().ruleSet.catalogue.built()
         #expect(catalogue.count == 727)
         #expect(catalogue.problems.isEmpty)
     }
 
     @Test func `codes, stages and texts mean what their files say`() throws {
-        let catalogue = try Self.shipped.get().catalogue
+        let catalogue = try Self.shipped.get().ruleSet.catalogue.built()
         let row = try #require(catalogue.match(domain: "unionpay.respCode", code: "42"))
         #expect(row.system == "unionpay")
         #expect(
@@ -60,13 +80,13 @@ import Testing
 
     @Test func `the example of a merchant's codes is good, and isn't loaded under its own name`() throws {
         let files = try Self.shipped.get()
-        #expect(files.catalogue.match(domain: "verify", code: "8771") == nil)
+        #expect(files.ruleSet.catalogue.built().match(domain: "verify", code: "8771") == nil)
         let example = try String(
             contentsOfFile: "\(RuleFilesFixture.shipped)/catalogue/internal-store.example.yaml",
             encoding: .utf8
         )
         let fixture = try RuleFilesFixture(["catalogue/internal-store.yaml": example])
-        let match = try #require(try fixture.load().catalogue.match(domain: "verify", code: "8771"))
+        let match = try #require(try fixture.load().ruleSet.catalogue.built().match(domain: "verify", code: "8771"))
         #expect(match.owner == .merchant)
     }
 }

@@ -12,9 +12,12 @@ struct AlertsForm {
     private var names = FileNames(of: "rule")
 
     private static let keys = [
-        "id", "description", "match", "groupBy", "kind", "count", "threshold", "window", "share", "attempts",
+        "id", "description", "kind", "match", "groupBy", "count", "threshold", "share", "attempts", "window",
         "require", "maxPerInstall", "alert", "trip",
     ]
+
+    /// The core keeps windows of less than a million events.
+    private static let counts: ClosedRange<Int64> = 1...999_999
 
     init(switchKeys: [String]?, retentionMs: Int64) {
         self.switchKeys = switchKeys
@@ -27,43 +30,93 @@ struct AlertsForm {
         let nodes = reader.required("rules", of: file, .nodes()) ?? []
         return nodes.compactMap { node in
             if let id = node["id"], let text = id.text { names.add(text, at: id.position, &reader) }
-            return rule(node, &reader)
+            guard let fields = reader.fields(node, of: "a rule", keys: Self.keys) else { return nil }
+            return rule(fields, &reader)
         }
     }
 
-    private func rule(_ node: YAMLNode, _ reader: inout FileReader) -> Rule? {
-        guard let fields = reader.fields(node, of: "a rule", keys: Self.keys) else { return nil }
+    private func rule(_ fields: FileFields, _ reader: inout FileReader) -> Rule? {
         let id = reader.required("id", of: fields, .name)
         let description = reader.optional("description", of: fields, .text) ?? ""
+        let kind = kind(of: fields, &reader)
         let match = fields["match"].map { MatchForm.read($0, &reader) } ?? []
-        let groupBy: [Dimension]? = reader.required("groupBy", of: fields, .list(of: .word))
-        let count: Counting = reader.optional("count", of: fields, .word) ?? .attempts
-        let threshold = reader.required("threshold", of: fields, .count(in: 1...Self.largestThreshold))
+        let groupBy = reader.required("groupBy", of: fields, .list(of: .groupDimension))
+        let count: Counting = reader.optional("count", of: fields, .word) ?? (kind == .newCode ? .installs : .attempts)
+        let threshold = kind == nil ? nil : reader.required("threshold", of: fields, .count(in: Self.counts))
         let windowMs = reader.required("window", of: fields, .duration(in: 1000...DurationText.longestMs))
+        let maximumPerInstall = reader.optional("maxPerInstall", of: fields, .count(in: Self.counts))
+        let require = requirements(of: fields, &reader)
         let alert = alert(of: fields, threshold: threshold, &reader)
-        let trip = reader.optional("trip", of: fields, .fields(of: "trip", keys: ["switch", "scope"])).flatMap {
-            self.trip($0, groupBy: groupBy, &reader)
-        }
-        guard let id, let groupBy, let threshold, let windowMs, let alert else { return nil }
-        let rule = Rule(
+        let trip = trip(of: fields, groupBy: groupBy, &reader)
+        let check = RuleCheck(
+            fields: fields,
+            kind: kind,
+            match: match,
+            count: count,
+            windowMs: windowMs,
+            retentionMs: retentionMs
+        )
+        check.note(&reader)
+        guard let id, let kind, let match, let groupBy, let threshold, let windowMs, let alert else { return nil }
+        return Rule(
             id: id,
             description: description,
+            kind: kind,
             match: match,
             groupBy: groupBy,
             count: count,
             threshold: threshold,
+            maximumPerInstall: maximumPerInstall,
+            require: require,
             windowMs: windowMs,
             alert: alert,
             trip: trip
         )
-        check(rule, fields, &reader)
-        return rule
     }
 
-    /// The core keeps windows of less than this many events.
-    private static let largestThreshold: Int64 = 999_999
+    // MARK: Kinds
+
+    /// The rule's kind; nil for one that isn't known, or isn't done yet.
+    private func kind(of fields: FileFields, _ reader: inout FileReader) -> RuleKind? {
+        let words = RuleKind.allCases.map(\.rawValue) + ["share"]
+        guard fields["kind"] != nil else {
+            refuseShare(of: fields, &reader)
+            return .count
+        }
+        guard let word = reader.optional("kind", of: fields, .word(among: words)) else { return nil }
+        guard let kind = RuleKind(rawValue: word) else {
+            _ = reader.required("share", of: fields, .share())
+            _ = reader.required("attempts", of: fields, .count(in: Self.counts))
+            reader.refuse(
+                "kind",
+                of: fields,
+                "kind share",
+                expected: FileReader.list(RuleKind.allCases.map(\.rawValue))
+            )
+            return nil
+        }
+        refuseShare(of: fields, &reader)
+        return kind
+    }
+
+    private func refuseShare(of fields: FileFields, _ reader: inout FileReader) {
+        for key in ["share", "attempts"] {
+            guard let position = fields.keyPosition(key) else { continue }
+            let found = "\(key) of a rule that looks at no share"
+            reader.note(.contradiction, at: position, found: found, expected: "kind: share, or no \(key)")
+        }
+    }
 
     // MARK: Parts
+
+    private func requirements(of fields: FileFields, _ reader: inout FileReader) -> Requirements {
+        let form = FileValue.fields(of: "require", keys: ["installs", "share"])
+        guard let require = reader.optional("require", of: fields, form) else { return Requirements() }
+        if reader.optional("share", of: require, .share()) != nil {
+            reader.refuse("share", of: require, "a required share", expected: "installs alone")
+        }
+        return Requirements(installs: reader.optional("installs", of: require, .count(in: Self.counts)))
+    }
 
     private static let alertKeys = [
         "severity", "for", "resolveBelow", "holdFor", "renotifyEvery", "channels", "warnAt",
@@ -74,7 +127,7 @@ struct AlertsForm {
             return nil
         }
         let severity: Severity? = reader.required("severity", of: alert, .word)
-        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: 1...Self.largestThreshold))
+        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: Self.counts))
         let holdForMs = reader.optional("holdFor", of: alert, .duration()) ?? 10 * 60_000
         if let threshold, let resolveBelow, resolveBelow > threshold {
             let found = "resolveBelow \(resolveBelow) of a threshold of \(threshold)"
@@ -103,7 +156,10 @@ struct AlertsForm {
         }
     }
 
-    private func trip(_ trip: FileFields, groupBy: [Dimension]?, _ reader: inout FileReader) -> Trip? {
+    private func trip(of fields: FileFields, groupBy: [Dimension]?, _ reader: inout FileReader) -> Trip? {
+        guard let trip = reader.optional("trip", of: fields, .fields(of: "trip", keys: ["switch", "scope"])) else {
+            return nil
+        }
         let key = reader.required("switch", of: trip, .name)
         if let key, let switchKeys, !switchKeys.contains(key) {
             reader.note(
@@ -114,31 +170,40 @@ struct AlertsForm {
                 suggestion: Suggestion.nearest(to: key, among: switchKeys)
             )
         }
-        let scope: [Dimension] = reader.optional("scope", of: trip, .list(of: .word)) ?? []
-        for node in trip["scope"]?.elements ?? [] {
-            guard let groupBy, let text = node.text, let dimension = Dimension(rawValue: text) else { continue }
-            guard dimension != .environment, !groupBy.contains(dimension) else { continue }
-            let allowed = [Dimension.environment] + groupBy.filter { $0 != .environment }
-            reader.note(
-                .scopeNotGrouped,
-                at: node.position,
-                found: "the scope \(text), which the rule doesn't group by",
-                expected: "one of \(FileReader.list(allowed.map(\.rawValue)))"
-            )
-        }
+        let scope = reader.optional("scope", of: trip, .list(of: .scopeDimension)) ?? []
+        if let groupBy { checkScope(trip, groupBy, &reader) }
         return key.map { Trip(switchKey: $0, scope: scope) }
     }
 
-    // MARK: What the parts mean together
-
-    private func check(_ rule: Rule, _ fields: FileFields, _ reader: inout FileReader) {
-        if rule.windowMs > retentionMs {
+    private func checkScope(_ trip: FileFields, _ groupBy: [Dimension], _ reader: inout FileReader) {
+        for node in trip["scope"]?.elements ?? [] {
+            guard let dimension = node.text.flatMap({ Dimension(rawValue: $0) }), dimension.isOfPayers else { continue }
+            guard dimension != .environment, !groupBy.contains(dimension) else { continue }
+            let allowed = [Dimension.environment] + groupBy.filter { $0 != .environment && $0.isOfPayers }
             reader.note(
-                .contradiction,
-                at: fields.valuePosition("window"),
-                found: "a window of \(DurationText.text(rule.windowMs))",
-                expected: "at most \(DurationText.text(retentionMs)), for which events are kept"
+                .scopeNotGrouped,
+                at: node.position,
+                found: "the scope \(dimension.rawValue), which the rule doesn't group by",
+                expected: "one of \(FileReader.list(allowed.map(\.rawValue)))"
             )
         }
+    }
+}
+
+extension Dimension {
+    /// Whether it is known before a payment, so that it can tell one slice of payers from another.
+    fileprivate var isOfPayers: Bool { !isOfFailures && !isMeasured }
+}
+
+extension FileValue where Value == Dimension {
+    /// An attribute to group by.
+    fileprivate static var groupDimension: Self { among(Dimension.allCases.filter { !$0.isMeasured }) }
+
+    /// An attribute whose values apps know before a payment.
+    fileprivate static var scopeDimension: Self { among(Dimension.allCases.filter(\.isOfPayers)) }
+
+    private static func among(_ dimensions: [Dimension]) -> Self {
+        let word = FileValue<String>.word(among: dimensions.map(\.rawValue))
+        return Self(word.expected) { node, reader in word.read(node, &reader).flatMap { Dimension(rawValue: $0) } }
     }
 }

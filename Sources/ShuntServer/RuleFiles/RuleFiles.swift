@@ -1,6 +1,4 @@
 public import ShuntCore
-internal import ShuntNative
-internal import ShuntSchema
 
 /// A rules folder, read and checked: `alerts/*.yaml`, `switches.yaml` and `catalogue/*.yaml`.
 public struct RuleFiles: Sendable {
@@ -18,18 +16,16 @@ public struct RuleFiles: Sendable {
     public let path: String
     /// Whether there is such a folder at all.
     public let hasFolder: Bool
-    /// The rules and switches.
+    /// The rules, the switches and what codes mean.
     public let ruleSet: RuleSet
-    /// What codes mean.
-    public let catalogue: Catalogue
+    /// How many codes the catalogue has a row for.
+    public let catalogueRowCount: Int
     /// Where the rules come from.
     public let rulesOrigin: Origin
     /// Where the switches come from.
     public let switchesOrigin: Origin
     /// Where the catalogue comes from.
     public let catalogueOrigin: Origin
-    /// SHA-256 of the catalogue's files, since catalogues can't be compared.
-    private let catalogueDigest: Digest
 
     /// Reads a folder; what it doesn't have is built in, or none.
     ///
@@ -51,16 +47,14 @@ public struct RuleFiles: Sendable {
         guard reading.problems.isEmpty else { throw RuleFilesError(reading.orderedProblems) }
         self.path = path
         hasFolder = reading.hasFolder
-        catalogueDigest = Digest.sha256(reading.catalogueBytes)
-        ruleSet = RuleSet(rules: rules ?? RuleSet.builtIn.rules, switches: switches ?? RuleSet.builtIn.switches)
-        self.catalogue = catalogue ?? Catalogue([], stages: StageTable(rules: [:]))
+        ruleSet = RuleSet(
+            rules: rules ?? RuleSet.builtIn.rules,
+            switches: switches ?? RuleSet.builtIn.switches,
+            catalogue: catalogue ?? RuleSet.builtIn.catalogue
+        )
+        catalogueRowCount = catalogue?.systems.reduce(0) { $0 + $1.rows.count } ?? 0
         rulesOrigin = rules == nil ? .builtIn : .files
         switchesOrigin = switches == nil ? .builtIn : .files
         catalogueOrigin = catalogue == nil ? .none : .files
-    }
-
-    /// Whether two readings came to the same rules, whatever the files look like.
-    func saysTheSame(as other: RuleFiles) -> Bool {
-        ruleSet == other.ruleSet && catalogueDigest == other.catalogueDigest
     }
 }

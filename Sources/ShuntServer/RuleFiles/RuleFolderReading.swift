@@ -6,8 +6,6 @@ struct RuleFolderReading {
     private(set) var problems: [RuleProblem] = []
     /// The path of the switches' file, as problems give it.
     let switchesFile: String
-    /// The catalogue's files, one after the other, with their names.
-    private(set) var catalogueBytes: [UInt8] = []
 
     private let path: String
     private let folder: Folder?
@@ -60,26 +58,28 @@ struct RuleFolderReading {
     }
 
     /// The catalogue of the files in `catalogue/`; nil without the folder.
-    mutating func catalogue() -> Catalogue? {
+    mutating func catalogue() -> CatalogueSource? {
         guard let folder = folder(named: "catalogue") else { return nil }
         var places = CataloguePlaces()
-        var systems: [CatalogueSystem] = []
-        var stages: StageTable?
-        var signatures: [Signature] = []
+        var source = CatalogueSource()
         for name in fileNames(in: folder) where !name.hasSuffix(".example.yaml") {
             guard let bytes = read(name, in: folder) else { continue }
-            catalogueBytes += Array(name.utf8) + [0] + bytes + [0]
             let file = folder.file(name)
             switch name {
-            case "stages.yaml": stages = read(bytes, file: file) { StagesForm.read($0, &$1, &places) } ?? nil
-            case "signatures.yaml": signatures = read(bytes, file: file) { SignaturesForm.read($0, &$1) } ?? []
-            default: systems += read(bytes, file: file) { CatalogueForm.read($0, &$1, &places) } ?? []
+            case "stages.yaml":
+                let stages = read(bytes, file: file) { StagesForm.read($0, &$1, &places) } ?? nil
+                source.stages = stages ?? source.stages
+            case "signatures.yaml":
+                source.signatures = read(bytes, file: file) { SignaturesForm.read($0, &$1) } ?? []
+            default:
+                source.systems += read(bytes, file: file) { CatalogueForm.read($0, &$1, &places) } ?? []
             }
         }
-        let catalogue = Catalogue(systems, stages: stages ?? StageTable(rules: [:]), signatures: signatures)
         // With a file amiss, what others miss in it is no news.
-        if problems.allSatisfy({ !$0.file.hasPrefix(folder.path) }) { note(catalogue.problems, places, in: folder) }
-        return catalogue
+        if problems.allSatisfy({ !$0.file.hasPrefix(folder.path) }) {
+            note(source.built().problems, places, in: folder)
+        }
+        return source
     }
 
     private mutating func note(_ found: [Catalogue.Problem], _ places: CataloguePlaces, in folder: Folder) {

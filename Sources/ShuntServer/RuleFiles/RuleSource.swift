@@ -1,3 +1,4 @@
+internal import ShuntCore
 public import ShuntSchema
 internal import Synchronization
 
@@ -80,7 +81,7 @@ extension RuleSource.State {
         newest = number
         status.readAt = now
         status.problems = []
-        if let current = status.files, current.saysTheSame(as: files) { return .unchanged(current) }
+        if let current = status.files, current.ruleSet == files.ruleSet { return .unchanged(current) }
         status.files = files
         status.loadedAt = now
         return .changed(files)
