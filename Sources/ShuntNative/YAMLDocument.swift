@@ -25,25 +25,37 @@ public struct YAMLDocument: Equatable, Sendable {
     /// The outermost value; null for a file without any.
     public let root: YAMLNode
 
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a file; refuses it for any problem.
     public static func parse(
         _ bytes: [UInt8],
         file: String,
         limits: Limits = Limits()
     ) throws(YAMLError) -> YAMLDocument {
+        let reading = read(bytes, file: file, limits: limits)
+        guard let document = reading.document, reading.problems.isEmpty else { throw YAMLError(reading.problems) }
+        return document
+    }
+
+    /// Reads the bytes of a file as far as they can be understood, so that whoever knows what they should say can list
+    /// what else is wrong. With problems the document isn't to be used for anything but that.
+    ///
+    /// - Returns: The document, nil where the text ends in a syntax error or exceeds a limit, and the problems in the
+    ///   order of the file.
+    public static func read(
+        _ bytes: [UInt8],
+        file: String,
+        limits: Limits = Limits()
+    ) -> (document: YAMLDocument?, problems: [YAMLProblem]) {
         guard bytes.count <= limits.bytes else {
             let start = YAMLPosition(line: 1, column: 1)
             let message = "the file has \(bytes.count) bytes, expected at most \(limits.bytes)"
-            throw YAMLError([YAMLProblem(.tooLarge, file: file, position: start, message: message)])
+            return (nil, [YAMLProblem(.tooLarge, file: file, position: start, message: message)])
         }
         let result = YAMLEventReader.withEvents(of: bytes) { events in
             var builder = YAMLTreeBuilder(file: file, limits: limits)
             return builder.build(&events)
         }
-        switch result {
-        case .success(let root): return YAMLDocument(file: file, root: root)
-        case .failure(let error): throw error
-        }
+        return (result.root.map { YAMLDocument(file: file, root: $0) }, result.problems)
     }
 
     /// A problem that the reader of this file has with its content, such as an unknown key.

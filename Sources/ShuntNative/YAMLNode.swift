@@ -40,14 +40,17 @@ public struct YAMLNode: Equatable, Sendable {
 public struct YAMLEntry: Equatable, Sendable {
     /// The key's text.
     public let key: String
+    /// Whether the key was written without quotes: a plain `5` was perhaps meant as a number.
+    public let isPlain: Bool
     /// Where the key starts.
     public let keyPosition: YAMLPosition
     /// The value.
     public let value: YAMLNode
 
     /// A key with its value.
-    public init(key: String, at keyPosition: YAMLPosition, value: YAMLNode) {
+    public init(key: String, isPlain: Bool = true, at keyPosition: YAMLPosition, value: YAMLNode) {
         self.key = key
+        self.isPlain = isPlain
         self.keyPosition = keyPosition
         self.value = value
     }
@@ -97,6 +100,9 @@ extension YAMLNode {
         guard let plain, let value = Int64(plain), String(value) == plain else { return nil }
         return value
     }
+
+    /// Whether the node is a scalar without quotes.
+    public var isPlain: Bool { plain != nil }
 
     private var plain: String? {
         guard case .scalar(let text, isPlain: true) = content else { return nil }

@@ -10,17 +10,18 @@ struct YAMLTreeBuilder {
         self.limits = limits
     }
 
-    /// The outermost value of the only document.
-    mutating func build(_ events: inout YAMLEventReader) -> Result<YAMLNode, YAMLError> {
-        var root = YAMLNode(.scalar("", isPlain: true), at: YAMLPosition(line: 1, column: 1))
+    /// The outermost value of the only document, nil where the search ended early; and all that isn't allowed.
+    mutating func build(_ events: inout YAMLEventReader) -> (root: YAMLNode?, problems: [YAMLProblem]) {
+        var root: YAMLNode?
         do throws(YAMLEventFailure) {
-            root = try document(&events) ?? root
+            let nothing = YAMLNode(.scalar("", isPlain: true), at: YAMLPosition(line: 1, column: 1))
+            root = try document(&events) ?? nothing
         } catch {
             note(error.code, error.position, error.message)
         }
         // A key's problem is known only after its value's.
         problems.sort { ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column) }
-        return problems.isEmpty ? .success(root) : .failure(YAMLError(problems))
+        return (root, problems)
     }
 
     private mutating func document(_ events: inout YAMLEventReader) throws(YAMLEventFailure) -> YAMLNode? {
@@ -103,7 +104,7 @@ struct YAMLTreeBuilder {
                 continue
             }
             places[text] = key.position
-            entries.append(YAMLEntry(key: text, at: key.position, value: value))
+            entries.append(YAMLEntry(key: text, isPlain: key.isPlain, at: key.position, value: value))
         }
     }
 

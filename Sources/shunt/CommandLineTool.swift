@@ -12,7 +12,9 @@ enum ExitStatus: Int32 {
 
 /// Finds the command and lets it run.
 enum CommandLineTool {
-    private static let commands: [any Command.Type] = [ServeCommand.self, SendCommand.self, StatusCommand.self]
+    private static let commands: [any Command.Type] = [
+        ServeCommand.self, SendCommand.self, StatusCommand.self, RulesCommand.self,
+    ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
         guard let name = arguments.first else {
@@ -72,6 +74,7 @@ enum CommandLineTool {
           serve    run the daemon
           send     send events from a file or standard input
           status   show the switches and how the daemon is
+          rules    check the files that say what to watch
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the
         version. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon reached,

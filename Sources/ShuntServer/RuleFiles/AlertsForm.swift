@@ -1,0 +1,209 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// The form of a file in `alerts/`: rules.
+struct AlertsForm {
+    /// The switches that a rule may trip; nil where that isn't known, since their file has problems of its own.
+    var switchKeys: [String]?
+    /// How long events are kept, in milliseconds; a window can't be longer.
+    var retentionMs: Int64
+    /// The rules named so far, over all files.
+    private var names = FileNames(of: "rule")
+
+    private static let keys = [
+        "id", "description", "kind", "match", "groupBy", "count", "threshold", "share", "attempts", "window",
+        "require", "maxPerInstall", "alert", "trip",
+    ]
+
+    /// The core keeps windows of less than a million events.
+    private static let counts: ClosedRange<Int64> = 1...999_999
+
+    init(switchKeys: [String]?, retentionMs: Int64) {
+        self.switchKeys = switchKeys
+        self.retentionMs = retentionMs
+    }
+
+    /// Reads the rules of a file.
+    mutating func read(_ root: YAMLNode, _ reader: inout FileReader) -> [Rule] {
+        guard let file = reader.fields(root, of: "the file", keys: ["rules"]) else { return [] }
+        let nodes = reader.required("rules", of: file, .nodes()) ?? []
+        return nodes.compactMap { node in
+            if let id = node["id"], let text = id.text { names.add(text, at: id.position, &reader) }
+            guard let fields = reader.fields(node, of: "a rule", keys: Self.keys) else { return nil }
+            return rule(fields, &reader)
+        }
+    }
+
+    private func rule(_ fields: FileFields, _ reader: inout FileReader) -> Rule? {
+        let id = reader.required("id", of: fields, .name)
+        let description = reader.optional("description", of: fields, .text) ?? ""
+        let kind = kind(of: fields, &reader)
+        let match = fields["match"].map { MatchForm.read($0, &reader) } ?? []
+        let groupBy = reader.required("groupBy", of: fields, .list(of: .groupDimension))
+        let count: Counting = reader.optional("count", of: fields, .word) ?? (kind == .newCode ? .installs : .attempts)
+        let threshold = kind == nil ? nil : reader.required("threshold", of: fields, .count(in: Self.counts))
+        let windowMs = reader.required("window", of: fields, .duration(in: 1000...DurationText.longestMs))
+        let maximumPerInstall = reader.optional("maxPerInstall", of: fields, .count(in: Self.counts))
+        let require = requirements(of: fields, &reader)
+        let alert = alert(of: fields, threshold: threshold, &reader)
+        let trip = trip(of: fields, groupBy: groupBy, &reader)
+        let check = RuleCheck(
+            fields: fields,
+            kind: kind,
+            match: match,
+            count: count,
+            windowMs: windowMs,
+            retentionMs: retentionMs
+        )
+        check.note(&reader)
+        guard let id, let kind, let match, let groupBy, let threshold, let windowMs, let alert else { return nil }
+        return Rule(
+            id: id,
+            description: description,
+            kind: kind,
+            match: match,
+            groupBy: groupBy,
+            count: count,
+            threshold: threshold,
+            maximumPerInstall: maximumPerInstall,
+            require: require,
+            windowMs: windowMs,
+            alert: alert,
+            trip: trip
+        )
+    }
+
+    // MARK: Kinds
+
+    /// The rule's kind; nil for one that isn't known, or isn't done yet.
+    private func kind(of fields: FileFields, _ reader: inout FileReader) -> RuleKind? {
+        let words = RuleKind.allCases.map(\.rawValue) + ["share"]
+        guard fields["kind"] != nil else {
+            refuseShare(of: fields, &reader)
+            return .count
+        }
+        guard let word = reader.optional("kind", of: fields, .word(among: words)) else { return nil }
+        guard let kind = RuleKind(rawValue: word) else {
+            _ = reader.required("share", of: fields, .share())
+            _ = reader.required("attempts", of: fields, .count(in: Self.counts))
+            reader.refuse(
+                "kind",
+                of: fields,
+                "kind share",
+                expected: FileReader.list(RuleKind.allCases.map(\.rawValue))
+            )
+            return nil
+        }
+        refuseShare(of: fields, &reader)
+        return kind
+    }
+
+    private func refuseShare(of fields: FileFields, _ reader: inout FileReader) {
+        for key in ["share", "attempts"] {
+            guard let position = fields.keyPosition(key) else { continue }
+            let found = "\(key) of a rule that looks at no share"
+            reader.note(.contradiction, at: position, found: found, expected: "kind: share, or no \(key)")
+        }
+    }
+
+    // MARK: Parts
+
+    private func requirements(of fields: FileFields, _ reader: inout FileReader) -> Requirements {
+        let form = FileValue.fields(of: "require", keys: ["installs", "share"])
+        guard let require = reader.optional("require", of: fields, form) else { return Requirements() }
+        if reader.optional("share", of: require, .share()) != nil {
+            reader.refuse("share", of: require, "a required share", expected: "installs alone")
+        }
+        return Requirements(installs: reader.optional("installs", of: require, .count(in: Self.counts)))
+    }
+
+    private static let alertKeys = [
+        "severity", "for", "resolveBelow", "holdFor", "renotifyEvery", "channels", "warnAt",
+    ]
+
+    private func alert(of fields: FileFields, threshold: Int?, _ reader: inout FileReader) -> AlertPolicy? {
+        guard let alert = reader.required("alert", of: fields, .fields(of: "alert", keys: Self.alertKeys)) else {
+            return nil
+        }
+        let severity: Severity? = reader.required("severity", of: alert, .word)
+        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: Self.counts))
+        let holdForMs = reader.optional("holdFor", of: alert, .duration()) ?? 10 * 60_000
+        if let threshold, let resolveBelow, resolveBelow > threshold {
+            let found = "resolveBelow \(resolveBelow) of a threshold of \(threshold)"
+            let expected = "at most the threshold, or the alert would resolve while it fires"
+            reader.note(.contradiction, at: alert.valuePosition("resolveBelow"), found: found, expected: expected)
+        }
+        later(alert, &reader)
+        guard let severity else { return nil }
+        let half = ((threshold ?? 1) + 1) / 2
+        return AlertPolicy(severity: severity, resolveBelow: resolveBelow ?? half, holdForMs: holdForMs)
+    }
+
+    /// Checks what alerts can't do yet, and takes only what asks for what they do anyway.
+    private func later(_ alert: FileFields, _ reader: inout FileReader) {
+        if let forMs = reader.optional("for", of: alert, .duration()), forMs > 0 {
+            reader.refuse("for", of: alert, "a wait before firing", expected: "0s, or no \"for\"")
+        }
+        if reader.optional("renotifyEvery", of: alert, .duration(in: 60_000...DurationText.longestMs)) != nil {
+            reader.refuse("renotifyEvery", of: alert, "renotifyEvery", expected: "an alert without it")
+        }
+        if reader.optional("channels", of: alert, .list(of: .name, notEmpty: .outOfRange)) != nil {
+            reader.refuse("channels", of: alert, "channels", expected: "an alert without them")
+        }
+        if reader.optional("warnAt", of: alert, .share(in: 1...99)) != nil {
+            reader.refuse("warnAt", of: alert, "warnAt", expected: "an alert without it")
+        }
+    }
+
+    private func trip(of fields: FileFields, groupBy: [Dimension]?, _ reader: inout FileReader) -> Trip? {
+        guard let trip = reader.optional("trip", of: fields, .fields(of: "trip", keys: ["switch", "scope"])) else {
+            return nil
+        }
+        let key = reader.required("switch", of: trip, .name)
+        if let key, let switchKeys, !switchKeys.contains(key) {
+            reader.note(
+                .unknownSwitch,
+                at: trip.valuePosition("switch"),
+                found: "a trip of the switch \"\(key)\"",
+                expected: switchKeys.isEmpty ? "a switch in switches.yaml" : "one of \(FileReader.list(switchKeys))",
+                suggestion: Suggestion.nearest(to: key, among: switchKeys)
+            )
+        }
+        let scope = reader.optional("scope", of: trip, .list(of: .scopeDimension)) ?? []
+        if let groupBy { checkScope(trip, groupBy, &reader) }
+        return key.map { Trip(switchKey: $0, scope: scope) }
+    }
+
+    private func checkScope(_ trip: FileFields, _ groupBy: [Dimension], _ reader: inout FileReader) {
+        for node in trip["scope"]?.elements ?? [] {
+            guard let dimension = node.text.flatMap({ Dimension(rawValue: $0) }), dimension.isOfPayers else { continue }
+            guard dimension != .environment, !groupBy.contains(dimension) else { continue }
+            let allowed = [Dimension.environment] + groupBy.filter { $0 != .environment && $0.isOfPayers }
+            reader.note(
+                .scopeNotGrouped,
+                at: node.position,
+                found: "the scope \(dimension.rawValue), which the rule doesn't group by",
+                expected: "one of \(FileReader.list(allowed.map(\.rawValue)))"
+            )
+        }
+    }
+}
+
+extension Dimension {
+    /// Whether it is known before a payment, so that it can tell one slice of payers from another.
+    fileprivate var isOfPayers: Bool { !isOfFailures && !isMeasured }
+}
+
+extension FileValue where Value == Dimension {
+    /// An attribute to group by.
+    fileprivate static var groupDimension: Self { among(Dimension.allCases.filter { !$0.isMeasured }) }
+
+    /// An attribute whose values apps know before a payment.
+    fileprivate static var scopeDimension: Self { among(Dimension.allCases.filter(\.isOfPayers)) }
+
+    private static func among(_ dimensions: [Dimension]) -> Self {
+        let word = FileValue<String>.word(among: dimensions.map(\.rawValue))
+        return Self(word.expected) { node, reader in word.read(node, &reader).flatMap { Dimension(rawValue: $0) } }
+    }
+}

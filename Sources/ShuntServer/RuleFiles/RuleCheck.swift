@@ -1,0 +1,157 @@
+internal import ShuntCore
+internal import ShuntNative
+internal import ShuntSchema
+
+/// What the settings of one rule mean together: each is right by itself, and the rule could still never do anything.
+struct RuleCheck {
+    let fields: FileFields
+    /// Nil where it isn't known.
+    let kind: RuleKind?
+    /// Nil where the conditions have problems of their own.
+    let match: [Condition]?
+    let count: Counting
+    /// Nil where it isn't known.
+    let windowMs: Int64?
+    let retentionMs: Int64
+
+    func note(_ reader: inout FileReader) {
+        noteWindow(&reader)
+        noteKind(&reader)
+        noteMatch(&reader)
+        if fields["trip"] != nil { noteTrip(&reader) }
+    }
+
+    private func noteWindow(_ reader: inout FileReader) {
+        guard let windowMs, windowMs > retentionMs else { return }
+        reader.note(
+            .contradiction,
+            at: fields.valuePosition("window"),
+            found: "a window of \(DurationText.text(windowMs))",
+            expected: "at most \(DurationText.text(retentionMs)), for which events are kept"
+        )
+    }
+
+    // MARK: Kinds
+
+    private func noteKind(_ reader: inout FileReader) {
+        if count == .installs, let position = fields.keyPosition("maxPerInstall") {
+            let found = "maxPerInstall where each install counts once anyway"
+            reader.note(.contradiction, at: position, found: found, expected: "count: attempts, or no maxPerInstall")
+        }
+        switch kind {
+        case .count, nil: break
+        case .consecutive: noteConsecutive(&reader)
+        case .newCode:
+            guard let position = fields.keyPosition("trip") else { break }
+            let found = "a trip by a code just because it is new"
+            reader.note(.contradiction, at: position, found: found, expected: "another kind, or no trip")
+        }
+    }
+
+    /// A success has no error, and so no group that an error's attribute is part of.
+    private func noteConsecutive(_ reader: inout FileReader) {
+        for node in fields["groupBy"]?.elements ?? [] {
+            guard let dimension = node.text.flatMap({ Dimension(rawValue: $0) }), dimension.isOfFailures else {
+                continue
+            }
+            reader.note(
+                .contradiction,
+                at: node.position,
+                found: "consecutive failures by \(dimension.rawValue), which no success has",
+                expected: "attributes that successes have too"
+            )
+        }
+        if areOnlySuccesses {
+            let found = "consecutive failures among what didn't fail"
+            reader.note(
+                .contradiction,
+                at: position(of: .outcome),
+                found: found,
+                expected: "an outcome that is a failure"
+            )
+        }
+    }
+
+    // MARK: Conditions
+
+    private func noteMatch(_ reader: inout FileReader) {
+        for condition in match ?? [] where condition.dimension.words != nil && allowed(condition.dimension).isEmpty {
+            let found = "no value of \(condition.dimension.rawValue) is left"
+            let position = position(of: condition.dimension)
+            reader.note(.neverMatches, at: position, found: found, expected: "at least one")
+        }
+        let classes = allowed(.failureClass)
+        let weights = allowed(.switchWeight)
+        guard !classes.isEmpty, !weights.isEmpty else { return }
+        if areOnlySuccesses {
+            let expected = "no such condition: what didn't fail has class notFailure and switchWeight none"
+            if !classes.contains(FailureClass.notFailure.rawValue) {
+                let found = "a class beside outcomes that aren't failures"
+                reader.note(.neverMatches, at: position(of: .failureClass), found: found, expected: expected)
+            }
+            if !weights.contains(SwitchWeight.none.rawValue) {
+                let found = "a switchWeight beside outcomes that aren't failures"
+                reader.note(.neverMatches, at: position(of: .switchWeight), found: found, expected: expected)
+            }
+        } else if !weights.contains(SwitchWeight.none.rawValue), neverCount(classes) {
+            reader.note(
+                .neverMatches,
+                at: position(of: .switchWeight),
+                found: "switchWeight \(FileReader.list(weights)) of class \(FileReader.list(classes))",
+                expected: "another class: the payer's, the issuer's and risk refusals have switchWeight none"
+            )
+        }
+    }
+
+    private func noteTrip(_ reader: inout FileReader) {
+        let weights = allowed(.switchWeight)
+        let classes = allowed(.failureClass)
+        let found: String
+        let dimension: Dimension
+        if weights == [SwitchWeight.none.rawValue] {
+            (found, dimension) = ("switchWeight none", .switchWeight)
+        } else if !classes.isEmpty, neverCount(classes) {
+            (found, dimension) = ("class \(FileReader.list(classes))", .failureClass)
+        } else if areOnlySuccesses {
+            (found, dimension) = ("outcome \(FileReader.list(allowed(.outcome)))", .outcome)
+        } else {
+            return
+        }
+        reader.note(
+            .neverTrips,
+            at: position(of: dimension),
+            found: "a trip by \(found), which never counts towards one",
+            expected: "failures that count, or no trip"
+        )
+    }
+
+    // MARK: Reasoning
+
+    /// The values of an attribute that the conditions leave, of those that it can have.
+    private func allowed(_ dimension: Dimension) -> [String] {
+        (dimension.words ?? []).filter { value in
+            (match ?? []).allSatisfy { condition in
+                guard condition.dimension == dimension else { return true }
+                return switch condition.test {
+                case .oneOf(let values): values.contains(value)
+                case .noneOf(let values): !values.contains(value)
+                case .prefix(let prefixes): prefixes.contains { value.hasPrefix($0) }
+                case .versions, .numbers: false
+                }
+            }
+        }
+    }
+
+    private var areOnlySuccesses: Bool {
+        let outcomes = allowed(.outcome)
+        return !outcomes.isEmpty && outcomes.allSatisfy { [.succeeded, .attempted].contains(Outcome(rawValue: $0)) }
+    }
+
+    private func neverCount(_ classes: [String]) -> Bool {
+        classes.allSatisfy { FailureClass(rawValue: $0)?.neverCounts ?? false }
+    }
+
+    private func position(of dimension: Dimension) -> YAMLPosition {
+        fields["match"]?[dimension.rawValue]?.position ?? fields.valuePosition("match")
+    }
+}

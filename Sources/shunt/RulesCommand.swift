@@ -1,0 +1,167 @@
+import ShuntCore
+import ShuntNative
+import ShuntSchema
+import ShuntServer
+
+/// `shunt rules`.
+enum RulesCommand: Command {
+    static let name = "rules"
+
+    static let options = [OptionSpec(name: "--json", takesValue: false)]
+
+    static let help = """
+        shunt rules: check the files that say what to watch.
+
+        Usage: shunt rules check [DIR] [--json]
+
+          check     read DIR (default ./rules) as the daemon does, and list all that
+                    is wrong with file, line and column; nothing is changed
+          --json    print as JSON
+
+        Exit status: 0 all is well, 1 there are problems, 2 wrong usage.
+
+        Example:
+          shunt rules check ./rules && git commit -am "Lower the threshold"
+
+        """
+
+    static func run(_ options: Options) throws(CommandFailure) -> ExitStatus {
+        guard let action = options.arguments.first else {
+            throw CommandFailure(.usage, "what to do with the rules? Expected: shunt rules check [DIR]")
+        }
+        guard action == "check" else {
+            throw CommandFailure(.usage, "there is no \"\(action)\"; expected check")
+        }
+        guard options.arguments.count <= 2 else {
+            throw CommandFailure(.usage, "unexpected argument \(options.arguments[2]); expected one folder")
+        }
+        let report = RulesReport(folder: options.arguments.dropFirst().first ?? "rules")
+        StandardStream.output.write(options.has("--json") ? report.json : report.text)
+        return report.isGood ? .success : .failure
+    }
+}
+
+/// What `shunt rules check` shows.
+struct RulesReport {
+    private static let width = 80
+
+    private let folder: String
+    private let result: Result<RuleFiles, RuleFilesError>
+
+    init(folder: String) {
+        self.folder = folder
+        do throws(RuleFilesError) {
+            result = .success(try RuleFiles(readingFolder: folder))
+        } catch {
+            result = .failure(error)
+        }
+    }
+
+    /// A folder that isn't there is good for a daemon, which has rules built in, but not for somebody who names it.
+    var isGood: Bool {
+        guard case .success(let files) = result else { return false }
+        return files.hasFolder
+    }
+
+    // MARK: Text
+
+    var text: String {
+        switch result {
+        case .success(let files) where files.hasFolder: summary(of: files)
+        case .success: "\(folder): there is no such folder\n"
+        case .failure(let error): list(error.problems)
+        }
+    }
+
+    private func summary(of files: RuleFiles) -> String {
+        let rules = Self.count(files.ruleSet.rules.count, "rule", "rules")
+        let switches = Self.count(files.ruleSet.switches.count, "switch", "switches")
+        let rows = Self.count(files.catalogueRowCount, "catalogue row", "catalogue rows")
+        var text = "ok: \(rules), \(switches), \(rows)\n"
+        if files.rulesOrigin == .builtIn { text += "no \(folder)/alerts: the rules are those built in\n" }
+        if files.switchesOrigin == .builtIn { text += "no \(folder)/switches.yaml: the switches are those built in\n" }
+        if files.catalogueOrigin == .none { text += "no \(folder)/catalogue: every code is unknown\n" }
+        return text
+    }
+
+    /// Each problem by its place, so that editors and terminals find it; what was expected is set below it.
+    private func list(_ problems: [RuleProblem]) -> String {
+        var text = ""
+        for problem in problems {
+            text += Self.wrapped("\(problem.place): \(problem.found)", indentation: "    ")
+            if let expected = problem.expected {
+                text += Self.wrapped("    expected \(expected)", indentation: "      ")
+            }
+            if let suggestion = problem.suggestion { text += "    did you mean \(suggestion)?\n" }
+        }
+        let files = Self.count(Set(problems.map(\.file)).count, "file", "files")
+        return text + "\(Self.count(problems.count, "problem", "problems")) in \(files)\n"
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(number) \(number == 1 ? one : many)"
+    }
+
+    /// Breaks a text at spaces into lines of at most 80 columns, where it has them.
+    private static func wrapped(_ text: String, indentation: String) -> String {
+        let start = text.prefix { $0 == " " }
+        var lines: [String] = []
+        var line = String(start)
+        for word in text.dropFirst(start.count).split(separator: " ") {
+            if line.count + 1 + word.count > width, line.contains(where: { $0 != " " }) {
+                lines.append(line)
+                line = indentation
+            }
+            line += line.allSatisfy { $0 == " " } ? String(word) : " " + word
+        }
+        lines.append(line)
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    // MARK: JSON
+
+    var json: String {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.field("folder", folder)
+        writer.field("ok", isGood)
+        switch result {
+        case .success(let files):
+            writer.field("rules", files.ruleSet.rules.count)
+            writer.field("switches", files.ruleSet.switches.count)
+            writer.field("catalogueRows", files.catalogueRowCount)
+            writer.field("rulesOrigin", files.rulesOrigin.rawValue)
+            writer.field("switchesOrigin", files.switchesOrigin.rawValue)
+            writer.field("catalogueOrigin", files.catalogueOrigin.rawValue)
+        case .failure: break
+        }
+        writer.key("problems")
+        writer.beginArray()
+        if case .failure(let error) = result {
+            for problem in error.problems { Self.write(problem, to: &writer) }
+        } else if !isGood {
+            writer.beginObject()
+            writer.field("code", RuleProblem.Code.unreadable.rawValue)
+            writer.field("file", folder)
+            writer.field("message", "there is no such folder")
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        writer.endLine()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    private static func write(_ problem: RuleProblem, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.field("code", problem.code.rawValue)
+        writer.field("file", problem.file)
+        writer.field("line", problem.line)
+        writer.field("column", problem.column)
+        writer.field("message", problem.message)
+        writer.field("found", problem.found)
+        writer.field("expected", problem.expected)
+        writer.field("suggestion", problem.suggestion)
+        writer.endObject()
+    }
+}
