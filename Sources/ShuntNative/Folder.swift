@@ -103,6 +103,13 @@ public struct Folder: Sendable {
         return unsafe stat(file(name), &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// When a file was changed last, in nanoseconds since the Unix epoch; 0 when there is none.
+    public func changedNanoseconds(of name: String) -> Int64 {
+        var status = stat()
+        guard unsafe stat(file(name), &status) == 0 else { return 0 }
+        return Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+    }
+
     /// Writes, syncs and closes.
     private static func writeDurably(_ contents: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
         defer { close(descriptor) }

@@ -4,6 +4,8 @@ public struct Configuration: Sendable, Equatable {
     public var listen = ListenAddress(host: "127.0.0.1", port: 8710)
     /// The folder that holds everything durable.
     public var dataPath = "./shunt-data"
+    /// The folder of rule files; what it doesn't have is built in.
+    public var rulesPath = "./rules"
     /// For how many days (UTC) the journal is kept, today not counted; at least 2.
     public var retentionDays: Int64 = 30
 

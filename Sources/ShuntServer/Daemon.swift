@@ -10,6 +10,7 @@ public final class Daemon: Sendable {
     private let lock: LockedFolder
     private let engine: Engine
     private let server: HTTPServer
+    private let reloader: RuleReloader
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -22,6 +23,7 @@ public final class Daemon: Sendable {
             let parts = try Self.assemble(configuration, data: data, journalFolder: journalFolder)
             engine = parts.engine
             server = parts.server
+            reloader = parts.reloader
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -43,11 +45,11 @@ public final class Daemon: Sendable {
             engine.stop()
             throw .failed("can't serve on \(listen): \(error)")
         }
+        reloader.start()
         whenReady(listen)
-        while ProcessSignals.wait() == .reload {
-            Log.info("SIGHUP: there are no rule files yet, so nothing to read again")
-        }
+        while ProcessSignals.wait() == .reload { reloader.ask() }
         Log.info("stopping: finishing what is in flight")
+        reloader.stop()
         server.stop(drainMs: Self.drainMs)
         engine.stop()
         Log.info("stopped: everything acknowledged is durable")
@@ -57,7 +59,7 @@ public final class Daemon: Sendable {
         _ configuration: Configuration,
         data: Folder,
         journalFolder: Folder
-    ) throws -> (engine: Engine, server: HTTPServer) {
+    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
@@ -77,7 +79,11 @@ public final class Daemon: Sendable {
             wallMs: SystemClock.wallMilliseconds,
             monotonicNs: SystemClock.monotonicNanoseconds
         )
-        try recovery.settle(.builtIn, clock: &clock)
+        let source = RuleSource(
+            path: configuration.rulesPath,
+            retentionMs: configuration.retentionDays * 86_400_000
+        )
+        try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         board.publish(recovery.state)
         metrics.setAlerts(recovery.state.openAlerts)
@@ -85,6 +91,7 @@ public final class Daemon: Sendable {
 
         let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
         let engine = Engine(writer: writer, health: health)
+        let reloader = RuleReloader(source: source, engine: engine)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
             board: board,
@@ -97,11 +104,13 @@ public final class Daemon: Sendable {
                 metrics: metrics
             ),
             switches: SwitchesEndpoint(engine: engine, board: board),
+            rules: RulesEndpoint(source: source, reloader: reloader),
             operations: OperationsEndpoint(
                 board: board,
                 metrics: metrics,
                 engineHealth: health,
                 keeper: keeper,
+                rules: source,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -113,7 +122,23 @@ public final class Daemon: Sendable {
         transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
-        return (engine, server)
+        return (engine, server, reloader)
+    }
+
+    /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.
+    /// A new one, on which nobody depends yet, says what is wrong and doesn't start.
+    private static func firstRules(_ source: RuleSource, known: RuleSet) throws -> RuleSet {
+        switch source.reload(at: Timestamp(milliseconds: SystemClock.wallMilliseconds)) {
+        case .changed(let files), .unchanged(let files):
+            if !files.hasFolder { Log.info("there is no folder \(files.path): the built-in rules are in force") }
+            return files.ruleSet
+        case .refused(let error):
+            guard known != RuleSet(rules: [], switches: []) else {
+                throw ConfigurationError("the rules in \(source.path) have problems:\n\(error)")
+            }
+            Log.error("the rules in \(source.path) have problems, so those of the last run stay in force:\n\(error)")
+            return known
+        }
     }
 
     /// As many as the system lets the process have, but for the files that the journal needs; at most 16,384.

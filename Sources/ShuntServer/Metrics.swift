@@ -25,6 +25,7 @@ final class Metrics: Sendable {
     }
 
     struct EventLabels: Hashable {
+        var failureClass: FailureClass
         var outcome: Outcome
         var source: String
     }
@@ -140,10 +141,11 @@ struct EventTally {
     private(set) var duplicates = 0
     private(set) var late = 0
 
-    mutating func count(_ event: PaymentEvent) {
+    mutating func count(_ event: PaymentEvent, meaning failureClass: FailureClass) {
         let source = Self.knownSources.contains(event.source) ? event.source : "other"
         let weight = UInt64(event.counts?.count ?? 1)
-        events[Metrics.EventLabels(outcome: event.outcome, source: source), default: 0] += weight
+        events[Metrics.EventLabels(failureClass: failureClass, outcome: event.outcome, source: source), default: 0] +=
+            weight
         if let error = event.error {
             errors[Metrics.ErrorLabels(domain: error.domain, code: error.code), default: 0] += 1
         }

@@ -10,6 +10,7 @@ struct MetricsText {
         var documents: [(environment: String, document: SwitchDocument)]
         var journalBytes: Int64
         var parkedPolls: Int
+        var areRulesGood: Bool
         var version: String
     }
 
@@ -30,6 +31,12 @@ struct MetricsText {
         page.sample("shunt_journal_bytes", [], gauges.journalBytes)
         page.family("shunt_journal_last_seq", "gauge", "Number of the journal's last entry.")
         page.sample("shunt_journal_last_seq", [], values.lastSeq)
+        page.family(
+            "shunt_rules_last_reload_successful",
+            "gauge",
+            "1 when the rule files were good at the last reload."
+        )
+        page.sample("shunt_rules_last_reload_successful", [], gauges.areRulesGood ? 1 : 0)
         page.family("shunt_build_info", "gauge", "Always 1; the labels say what is running.")
         page.sample("shunt_build_info", [("version", gauges.version)], 1)
         return page.text
@@ -38,8 +45,8 @@ struct MetricsText {
     private mutating func renderEvents(_ values: Metrics.Values) {
         family("shunt_events_total", "counter", "Payments reported, repeats left out.")
         let events = values.events.map { labels, count in
-            // The class needs the catalogue, which comes with rule files.
-            ([("class", "unknown"), ("outcome", labels.outcome.rawValue), ("source", labels.source)], count)
+            let failureClass = labels.failureClass.rawValue
+            return ([("class", failureClass), ("outcome", labels.outcome.rawValue), ("source", labels.source)], count)
         }
         samples("shunt_events_total", events)
         family("shunt_events_rejected_total", "counter", "Events that were not taken, by the reason.")

@@ -7,6 +7,7 @@ struct OperationsEndpoint: Sendable {
     let metrics: Metrics
     let engineHealth: EngineHealth
     let keeper: JournalKeeper
+    let rules: RuleSource
     let startedAtNs: Int64
 
     /// The process answers.
@@ -34,7 +35,7 @@ struct OperationsEndpoint: Sendable {
         writer.beginObject()
         writer.field("journal", report.isWritable ? "writable" : "the last commit failed")
         writer.field("evaluation", report.isKeepingUp ? "keeping up" : "behind by \(report.groupAgeMs) ms")
-        writer.field("rules", "built in")
+        writer.field("rules", Self.text(of: rules.status, path: rules.path))
         writer.endObject()
         writer.field("version", Shunt.version)
         writer.field("uptimeSec", (SystemClock.monotonicNanoseconds - startedAtNs) / 1_000_000_000)
@@ -50,6 +51,16 @@ struct OperationsEndpoint: Sendable {
         )
     }
 
+    /// How the rules stand; bad files don't make the daemon unready, because the rules in force go on.
+    private static func text(of status: RuleSource.Status, path: String) -> String {
+        if let problem = status.problems.first {
+            let more = status.problems.count > 1 ? " and \(status.problems.count - 1) more" : ""
+            return "the last reload failed, the rules before it are in force: \(problem)\(more)"
+        }
+        guard let files = status.files else { return "not read yet" }
+        return files.rulesOrigin == .files ? "loaded from \(path)" : "built in"
+    }
+
     func metricsPage() -> HTTPReply {
         let text = MetricsText.render(
             metrics.snapshot,
@@ -57,6 +68,7 @@ struct OperationsEndpoint: Sendable {
                 documents: board.documents.map { ($0.environment, $0.document.document) },
                 journalBytes: keeper.journalBytes,
                 parkedPolls: board.parkedCount,
+                areRulesGood: rules.status.isGood,
                 version: Shunt.version
             )
         )

@@ -12,6 +12,8 @@ struct Problem: Error {
     /// The byte of the body at which reading stopped.
     var offset: Int?
     var rejections: [IntakeBatch.Rejection] = []
+    /// What is wrong in rule files.
+    var ruleProblems: [RuleProblem] = []
 
     init(_ status: Int, _ code: String, _ detail: String, headers: [(name: String, value: String)] = []) {
         self.status = status
@@ -34,6 +36,10 @@ struct Problem: Error {
         writer.field("code", code)
         writer.field("detail", detail)
         writer.field("offset", offset)
+        if !ruleProblems.isEmpty {
+            writer.key("problems")
+            writer.write(ruleProblems)
+        }
         if !rejections.isEmpty {
             writer.key("rejected")
             writer.write(rejections)
@@ -53,6 +59,14 @@ struct Problem: Error {
         case .headTooLarge: Problem(431, "headTooLarge", "the request's header fields are too large")
         case .overloaded: .retryLater(503, "overloaded", "too much is being received at the moment")
         }
+    }
+
+    /// Rule files that can't be put in force.
+    static func of(_ error: RuleFilesError) -> Problem {
+        let count = error.problems.count == 1 ? "1 problem" : "\(error.problems.count) problems"
+        var problem = Problem(422, "rulesInvalid", "the rule files have \(count); the rules in force stay")
+        problem.ruleProblems = error.problems
+        return problem
     }
 
     /// The one table from intake's errors to problems.

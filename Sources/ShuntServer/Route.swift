@@ -7,6 +7,8 @@ enum Route: Equatable {
     case switches
     case oneSwitch(key: String)
     case switchCommand(key: String, action: SwitchCommand.Action)
+    case rules
+    case rulesReload
     case health
     case readiness
     case metrics
@@ -16,6 +18,8 @@ enum Route: Equatable {
         switch path {
         case "/v1/switches": self = .switches
         case "/v1/events": self = .events
+        case "/v1/rules": self = .rules
+        case "/v1/rules/reload": self = .rulesReload
         case "/healthz": self = .health
         case "/readyz": self = .readiness
         case "/metrics": self = .metrics
@@ -37,8 +41,8 @@ enum Route: Equatable {
     /// The one method that the address takes; a GET brings its HEAD along.
     var method: HTTPMethod {
         switch self {
-        case .events, .switchCommand: .post
-        case .switches, .oneSwitch, .health, .readiness, .metrics, .openAPI: .get
+        case .events, .switchCommand, .rulesReload: .post
+        case .switches, .oneSwitch, .rules, .health, .readiness, .metrics, .openAPI: .get
         }
     }
 
@@ -52,7 +56,7 @@ enum Route: Equatable {
         self == .metrics ? ("text", "plain") : ("application", "json")
     }
 
-    /// What `Content-Type` a body may have.
+    /// What `Content-Type` a body may have; empty where there is nothing to say in a body.
     var bodyTypes: [String] {
         switch self {
         case .events: ["application/json", "application/x-ndjson"]

@@ -8,6 +8,7 @@ final class Routes: HTTPApplication {
     private let metrics: Metrics
     private let events: EventsEndpoint
     private let switches: SwitchesEndpoint
+    private let rules: RulesEndpoint
     private let operations: OperationsEndpoint
 
     init(
@@ -15,12 +16,14 @@ final class Routes: HTTPApplication {
         metrics: Metrics,
         events: EventsEndpoint,
         switches: SwitchesEndpoint,
+        rules: RulesEndpoint,
         operations: OperationsEndpoint
     ) {
         self.board = board
         self.metrics = metrics
         self.events = events
         self.switches = switches
+        self.rules = rules
         self.operations = operations
     }
 
@@ -44,6 +47,10 @@ final class Routes: HTTPApplication {
                 return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
             case .switchCommand(let key, let action):
                 return try switches.command(request, key: key, action: action, responder: responder)
+            case .rules:
+                return .reply(rules.list())
+            case .rulesReload:
+                return rules.reload(request, responder: responder)
             case .health:
                 return .reply(operations.health)
             case .readiness:
@@ -78,7 +85,7 @@ final class Routes: HTTPApplication {
             throw Problem(406, "notAcceptable", "answers here are \(media.type)/\(media.subtype)")
         }
         guard route.method == .post else { return 0 }
-        try judgeBody(head, of: route)
+        if !route.bodyTypes.isEmpty { try judgeBody(head, of: route) }
         guard case .events = route else { return SwitchesEndpoint.maximumCommandBytes }
         return events.limits.wireBytes
     }

@@ -156,8 +156,11 @@ struct Writer: ~Copyable {
         var tally = EventTally()
         for number in batches.indices {
             for entry in batches[number].entries {
-                if case .event(let event) = entry.input { tally.count(event) }
-                for effect in state.apply(entry) {
+                let effects = state.apply(entry)
+                if case .event(let event) = entry.input {
+                    tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
+                }
+                for effect in effects {
                     switch effect.kind {
                     case .switchMoved(let transition):
                         batches[number].result.transitions.append(transition)

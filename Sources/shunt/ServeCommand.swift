@@ -8,17 +8,21 @@ enum ServeCommand: Command {
     static let options = [
         OptionSpec(name: "--listen", variable: "SHUNT_LISTEN"),
         OptionSpec(name: "--data", variable: "SHUNT_DATA"),
+        OptionSpec(name: "--rules", variable: "SHUNT_RULES"),
     ]
 
     static let help = """
         shunt serve: run the daemon until SIGTERM or SIGINT.
 
         Usage: shunt serve [--listen 127.0.0.1:8710] [--data ./shunt-data]
+                           [--rules ./rules]
 
           --listen ADDRESS:PORT  where to listen; port 0 takes a free one
                                  (SHUNT_LISTEN)
           --data FOLDER          where everything durable is kept; made when it
                                  isn't there (SHUNT_DATA)
+          --rules FOLDER         rule files; read again on SIGHUP and when one changes.
+                                 What it doesn't have is built in (SHUNT_RULES)
 
         With no tokens it serves loopback addresses only. It prints one line when it
         is ready, then a few commands to try; its log goes to standard error.
@@ -36,6 +40,7 @@ enum ServeCommand: Command {
         do throws(ConfigurationError) {
             if let listen = options["--listen"] { configuration.listen = try ListenAddress(parsing: listen) }
             if let data = options["--data"] { configuration.dataPath = data }
+            if let rules = options["--rules"] { configuration.rulesPath = rules }
         } catch {
             throw CommandFailure(.configuration, error.description)
         }

@@ -25,12 +25,12 @@ import Testing
             event.error?.domain = text
             event.source = text
             event.outcome = Outcome.allCases[number % 4]
-            tally.count(event)
+            tally.count(event, meaning: .network)
         }
         var counter = PaymentEvent(outcome: .succeeded)
         counter.source = "backend"
         counter.counts = Counts(from: Moment.noon, to: Moment.noon, count: 57)
-        tally.count(counter)
+        tally.count(counter, meaning: .notFailure)
         tally.count(WorkResult(accepted: 5, duplicates: 2, late: 1))
         metrics.add(tally, lastSeq: 12)
         metrics.rejected(["missing": 3, "tooLong": 1], unknownFields: 4)
@@ -62,6 +62,7 @@ import Testing
                 documents: board.documents.map { ($0.environment, $0.document.document) },
                 journalBytes: 4096,
                 parkedPolls: 3,
+                areRulesGood: true,
                 version: "0.1.0"
             )
         )
@@ -95,8 +96,9 @@ import Testing
     @Test func `counters count what they stand for`() {
         let text = page()
         for line in [
-            #"shunt_events_total{class="unknown",outcome="succeeded",source="backend"} 57"#,
-            "shunt_events_duplicate_total 2", "shunt_events_late_total 1", "shunt_events_unknown_fields_total 4",
+            #"shunt_events_total{class="notFailure",outcome="succeeded",source="backend"} 57"#,
+            "shunt_events_duplicate_total 2", "shunt_rules_last_reload_successful 1", "shunt_events_late_total 1",
+            "shunt_events_unknown_fields_total 4",
             #"shunt_events_rejected_total{reason="missing"} 3"#, #"shunt_polls_total{code="304"} 1"#,
             "shunt_polls_parked 3", "shunt_commit_failures_total 1", "shunt_journal_bytes 4096",
             "shunt_journal_last_seq 12", #"shunt_build_info{version="0.1.0"} 1"#,
@@ -124,7 +126,9 @@ import Testing
         let metrics = Metrics()
         for round in 0..<2 {
             var tally = EventTally()
-            for number in 0..<(Metrics.maximumErrorSeries + 100) { tally.count(.failure("code-\(number)")) }
+            for number in 0..<(Metrics.maximumErrorSeries + 100) {
+                tally.count(.failure("code-\(number)"), meaning: .unknown)
+            }
             metrics.add(tally, lastSeq: UInt64(round))
         }
         let errors = metrics.snapshot.errors
@@ -138,9 +142,9 @@ import Testing
         for number in 0..<100 {
             var event = PaymentEvent.failure()
             event.source = "source-\(number)"
-            tally.count(event)
+            tally.count(event, meaning: .network)
         }
-        #expect(tally.events == [Metrics.EventLabels(outcome: .failed, source: "other"): 100])
+        #expect(tally.events == [Metrics.EventLabels(failureClass: .network, outcome: .failed, source: "other"): 100])
     }
 
     @Test(.enabled(if: promtool != nil, "promtool isn't installed (Debian: apt-get install prometheus)"))

@@ -15,8 +15,7 @@ import Testing
             id: "error-code-burst",
             description: "One error code fails again and again",
             match: [
-                Condition(.environment, .oneOf(["production"])),
-                Condition(.switchWeight, .oneOf(["count", "countFast"])),
+                Condition(.switchWeight, .oneOf(["count", "countFast"]))
             ],
             groupBy: [.errorDomain, .errorCode],
             count: .attempts,

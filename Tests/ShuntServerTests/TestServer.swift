@@ -11,11 +11,14 @@ final class TestServer: Sendable {
     let engine: Engine
     let port: UInt16
     private let server: HTTPServer
+    private let reloader: RuleReloader
 
     init(limits: IntakeLimits = IntakeLimits(), rules: RuleSet = WriterParts.rules, startsEngine: Bool = true) throws {
         let parts = try WriterParts()
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
+        let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
+        let reloader = RuleReloader(source: source, engine: engine)
         let routes = Routes(
             board: parts.board,
             metrics: parts.metrics,
@@ -27,11 +30,13 @@ final class TestServer: Sendable {
                 metrics: parts.metrics
             ),
             switches: SwitchesEndpoint(engine: engine, board: parts.board),
+            rules: RulesEndpoint(source: source, reloader: reloader),
             operations: OperationsEndpoint(
                 board: parts.board,
                 metrics: parts.metrics,
                 engineHealth: health,
                 keeper: parts.keeper,
+                rules: source,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -40,12 +45,15 @@ final class TestServer: Sendable {
         port = server.port
         self.parts = parts
         self.engine = engine
+        self.reloader = reloader
         if startsEngine { engine.start() }
+        reloader.start()
         try server.start()
     }
 
     /// Ends all threads; everything that was submitted is done then.
     func stop() {
+        reloader.stop()
         server.stop(drainMs: 1_000)
         engine.stop()
     }

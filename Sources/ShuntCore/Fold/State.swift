@@ -21,6 +21,8 @@ public struct State: Sendable {
     public private(set) var catalogue = CatalogueSource().built()
     /// All switches.
     public internal(set) var switches = SwitchBank()
+    /// What the last event meant, for whoever folded it in; no part of the state's identity.
+    public private(set) var lastClassification: Classification?
     var rules: [RuleState] = []
     /// Nothing is due before this; nil when nothing will be. It may be too early, never too late, and is cheap to
     /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
@@ -79,6 +81,7 @@ public struct State: Sendable {
 extension State {
     private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
         let classification = catalogue.classify(event)
+        lastClassification = classification
         for number in rules.indices {
             let crossed = rules[number].count(
                 event,
