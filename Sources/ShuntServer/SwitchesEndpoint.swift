@@ -58,7 +58,7 @@ struct SwitchesEndpoint: Sendable {
     }
 
     private static func environment(_ head: HTTPRequestHead) throws(Problem) -> String {
-        guard let environment = head.query("environment") else { return PaymentEvent().environment }
+        guard let environment = head.query("environment") else { return PaymentEvent.defaultEnvironment }
         guard !environment.isEmpty, environment.utf8.count <= EventLimit.name else {
             throw Problem(400, "invalidEnvironment", "expected environment to be 1 to \(EventLimit.name) bytes")
         }
@@ -185,7 +185,7 @@ private struct CommandBody {
         guard let text = document.member("reason", of: root), let reason = document.string(of: text), !reason.isEmpty
         else { throw Problem(422, "reasonMissing", "expected /reason: why this is done, for those who come after") }
         self.reason = reason.cut(toUTF8: SwitchesEndpoint.maximumReasonBytes)
-        scope = Scope(environment: PaymentEvent().environment)
+        scope = Scope(environment: PaymentEvent.defaultEnvironment)
         guard let given = document.member("scope", of: root), !document.isNull(given) else { return }
         guard document.kind(of: given) == .object else {
             throw Problem(422, "wrongShape", "expected /scope: an object")
