@@ -18,7 +18,7 @@ release: bootstrap ## build the release that `make run` serves
 	swift build --configuration release --product shunt
 
 run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
-	@exec "$$(swift build --configuration release --show-bin-path)/shunt" serve $(ARGS)
+	@exec .build/release/shunt serve $(ARGS)
 
 test: lint release unit scenarios ## everything that CI runs: lint, both builds, all tests
 

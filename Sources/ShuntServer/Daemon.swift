@@ -136,7 +136,8 @@ public final class Daemon: Sendable {
             guard known != RuleSet(rules: [], switches: []) else {
                 throw ConfigurationError("the rules in \(source.path) have problems:\n\(error)")
             }
-            Log.error("the rules in \(source.path) have problems, so those of the last run stay in force:\n\(error)")
+            Log.error("the rules in \(source.path) have problems, so those of the last run stay in force")
+            error.log()
             return known
         }
     }

@@ -75,7 +75,8 @@ final class RuleReloader: Sendable {
     private func reload(_ waiting: [HTTPResponder]) {
         switch source.reload(at: Timestamp(milliseconds: SystemClock.wallMilliseconds)) {
         case .refused(let error):
-            Log.error("the rules in \(source.path) have problems, so those in force stay:\n\(error)")
+            Log.error("the rules in \(source.path) have problems, so those in force stay")
+            error.log()
             let reply = Problem.of(error).reply
             HTTPResponder.complete(waiting.map { ($0, reply) })
         case .changed(let files), .unchanged(let files):
@@ -119,6 +120,14 @@ final class RuleReloader: Sendable {
             let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
             return HTTPReply(status: 200, headers: fields, body: writer.bytes)
         }
+    }
+}
+
+extension RuleFilesError {
+    /// Writes the problems to the log, a line each.
+    func log() {
+        for problem in problems.prefix(20) { Log.error(problem.description) }
+        if problems.count > 20 { Log.error("… and \(problems.count - 20) more; shunt rules check lists them all") }
     }
 }
 

@@ -66,7 +66,7 @@ enum ServeCommand: Command {
           curl -s http://\(listen)/v1/switches
           curl -s http://\(listen)/v1/events -H 'Content-Type: application/json' \\
             -d '{"error":{"domain":"verify","code":"8771"}}'
-          shunt status --url http://\(listen)
+          \(CommandLine.arguments.first ?? "shunt") status --url http://\(listen)
 
         """
     }
