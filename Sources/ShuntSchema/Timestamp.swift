@@ -144,17 +144,20 @@ extension Timestamp {
 
 /// Reads fixed-width decimal fields off the front of a text.
 private struct DigitReader {
-    private var rest: String.UTF8View.SubSequence
+    // An iterator, since moving a text's index costs several times as much.
+    private var rest: String.UTF8View.Iterator
+    private var next: UInt8?
 
     init(utf8: String.UTF8View) {
-        rest = utf8[...]
+        rest = utf8.makeIterator()
+        next = rest.next()
     }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    var isAtEnd: Bool { next == nil }
 
     mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
+        guard next == UInt8(ascii: character) else { return false }
+        next = rest.next()
         return true
     }
 
@@ -182,8 +185,8 @@ private struct DigitReader {
     }
 
     private mutating func nextDigit() -> Int64? {
-        guard let byte = rest.first, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-        rest.removeFirst()
+        guard let byte = next, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+        next = rest.next()
         return Int64(byte - UInt8(ascii: "0"))
     }
 }
