@@ -56,17 +56,23 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .testTarget(name: "ShuntSchemaTests", dependencies: ["ShuntSchema"], swiftSettings: strict),
-        .testTarget(name: "ShuntCoreTests", dependencies: ["ShuntCore", "ShuntSchema"], swiftSettings: strict),
-        .testTarget(name: "ShuntNativeTests", dependencies: ["ShuntNative"], swiftSettings: strict),
+        // What the tests of several modules use; no product does.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "ShuntSchemaTests", dependencies: ["TestSupport", "ShuntSchema"], swiftSettings: strict),
+        .testTarget(
+            name: "ShuntCoreTests",
+            dependencies: ["TestSupport", "ShuntCore", "ShuntSchema"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "ShuntNativeTests", dependencies: ["TestSupport", "ShuntNative"], swiftSettings: strict),
         .testTarget(
             name: "ShuntServerTests",
-            dependencies: ["ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative"],
+            dependencies: ["TestSupport", "ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["shunt", "ShuntSchema", "ShuntNative"],
+            dependencies: ["TestSupport", "shunt", "ShuntSchema", "ShuntNative"],
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),

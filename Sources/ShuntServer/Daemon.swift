@@ -83,6 +83,7 @@ public final class Daemon: Sendable {
             path: configuration.rulesPath,
             retentionMs: configuration.retentionDays * 86_400_000
         )
+        let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         board.publish(recovery.state)
@@ -91,7 +92,7 @@ public final class Daemon: Sendable {
 
         let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
         let engine = Engine(writer: writer, health: health)
-        let reloader = RuleReloader(source: source, engine: engine)
+        let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
             board: board,

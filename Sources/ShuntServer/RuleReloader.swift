@@ -23,8 +23,15 @@ final class RuleReloader: Sendable {
     private let signal = Signal()
     private let thread = Mutex<WorkerThread?>(nil)
 
-    init(source: RuleSource, engine: Engine) {
+    private let firstMark: FolderMark
+
+    /// A reloader of a source.
+    ///
+    /// - Parameter firstMark: how the folder looked before it was read the first time: a file that changed since is
+    ///   read again.
+    init(source: RuleSource, firstMark: FolderMark, engine: Engine) {
         self.source = source
+        self.firstMark = firstMark
         self.engine = engine
     }
 
@@ -50,7 +57,7 @@ final class RuleReloader: Sendable {
     }
 
     private func run() {
-        var known = FolderMark(of: source.path)
+        var known = firstMark
         var seen = known
         while true {
             signal.wait(timeoutMs: Self.intervalMs)
@@ -132,7 +139,7 @@ extension RuleFilesError {
 }
 
 /// What tells one state of a rules folder from another: names, sizes and times of change.
-private struct FolderMark: Equatable {
+struct FolderMark: Equatable, Sendable {
     private var marks: [String] = []
 
     init(of path: String) {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// kill -9 under load. What was acknowledged is there exactly once, and counts exactly once.

@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// What a new rule set keeps and what it ends.

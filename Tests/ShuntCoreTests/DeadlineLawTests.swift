@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Law 5, and the exact ends of alerts.

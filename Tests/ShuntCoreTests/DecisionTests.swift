@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Laws 9 and 10: decisions are named reasons, and turn exactly at the ends of their ranges.

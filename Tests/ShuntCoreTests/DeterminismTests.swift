@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Law 8: nothing depends on the order in which a dictionary or a set happens to be walked.

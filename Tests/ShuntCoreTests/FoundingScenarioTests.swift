@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// The example that Shunt exists for: one error code, 100 failing attempts within 5 minutes, payers go to the web.

@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 
 /// Journals with a bit of everything: equal, late and reversed times, attempts seen again, more groups than fit,
 /// commands, changed rules, and ticks at any time.

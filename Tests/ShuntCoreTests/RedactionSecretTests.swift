@@ -1,4 +1,5 @@
 import ShuntCore
+import TestSupport
 import Testing
 
 @Suite struct RedactionSecretTests {

@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Laws 1, 2, 3, 7 and 8: whoever folds the same entries believes the same.

@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Snapshots and entries that were cut short or damaged are refused, or read as some state: they never trap.

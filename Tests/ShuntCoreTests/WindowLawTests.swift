@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Laws 4 and 10: a window equals a naive recount, at every step and at the ends of its ranges.

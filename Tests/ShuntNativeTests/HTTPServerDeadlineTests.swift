@@ -1,4 +1,5 @@
 import ShuntNative
+import TestSupport
 import Testing
 
 /// Slow clients: the library would keep a connection for ever that sends a byte now and then.

@@ -1,4 +1,5 @@
 import ShuntNative
+import TestSupport
 import Testing
 
 /// Requests whose end can be understood in two ways must never be served (request smuggling).

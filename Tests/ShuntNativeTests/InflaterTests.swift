@@ -1,4 +1,5 @@
 import ShuntNative
+import TestSupport
 import Testing
 
 /// Gzip in, never more out than allowed.
@@ -96,7 +97,7 @@ import Testing
 
     @Test(arguments: [1, 2] as [UInt64])
     func `flipped bytes are refused or inflate within the limit (seed)`(seed: UInt64) {
-        var random = MutationRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let bytes = InflaterTests.gzip(InflaterTests.text) + InflaterTests.gzip(Array("{}".utf8))
         for _ in 0..<5_000 {
             var damaged = bytes

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ShuntNative
@@ -7,7 +8,7 @@ import Testing
 @Suite struct JSONMutationTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `both readers agree on 20,000 mutated documents (seed)`(seed: UInt64) {
-        var random = MutationRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let limits = JSONLimits(depth: 6, values: 60)
         var document = JSONDocument(limits: limits)
         var accepted = 0
@@ -30,7 +31,7 @@ import Testing
 
     @Test(.enabled(if: PythonOracle.isPresent, "python3 isn't installed, so its json module can't be asked"))
     func `Python's json module agrees on 30,000 mutated documents (seed 5)`() throws {
-        var random = MutationRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         let documents = (0..<30_000).map { _ in JSONSamples.mutated(&random) }
         let verdicts = try PythonOracle.verdicts(on: documents)
         try #require(verdicts.count == documents.count)
@@ -52,7 +53,7 @@ import Testing
 
     @Test(arguments: [6, 7] as [UInt64])
     func `flipped bytes never do more than be refused (seed)`(seed: UInt64) {
-        var random = MutationRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var document = JSONDocument(limits: JSONLimits(depth: 512))
         for _ in 0..<20_000 {
             var bytes = random.pick(JSONSamples.whole)
@@ -91,7 +92,7 @@ private enum JSONSamples {
         ]
 
     /// A sample with nothing to four places changed.
-    static func mutated(_ random: inout MutationRandom) -> [UInt8] {
+    static func mutated(_ random: inout SeededGenerator) -> [UInt8] {
         var bytes = random.pick(whole)
         for _ in 0..<random.below(5) {
             let place = random.below(bytes.count + 1)

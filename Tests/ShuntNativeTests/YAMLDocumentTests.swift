@@ -1,4 +1,5 @@
 import ShuntNative
+import TestSupport
 import Testing
 
 /// A file that must be refused, and all that is wrong with it.
@@ -165,7 +166,7 @@ struct BadFile: CustomTestStringConvertible, Sendable {
 
     @Test(arguments: [1, 2] as [UInt64])
     func `broken files never do more than be refused (seed)`(seed: UInt64) {
-        var random = MutationRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let pieces = [
             "\t", "- ", ": ", "? ", "[", "]", "{", "}", "&a ", "*a", "!t ", "|\n", ">-\n", "\"", "'", "#", "---\n",
             "\n  ",

@@ -1,5 +1,6 @@
 import Foundation
 import ShuntSchema
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {

@@ -1,6 +1,7 @@
 import ShuntCore
 import ShuntNative
 import ShuntSchema
+import TestSupport
 import Testing
 
 @testable import ShuntServer

@@ -1,5 +1,6 @@
 import ShuntNative
 import ShuntSchema
+import TestSupport
 import Testing
 
 @testable import ShuntServer

@@ -1,4 +1,5 @@
 import ShuntSchema
+import TestSupport
 
 /// Events with everything that an event may hold: absent, ordinary and extreme.
 struct RandomEvent {

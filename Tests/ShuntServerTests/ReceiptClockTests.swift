@@ -1,4 +1,5 @@
 import ShuntSchema
+import TestSupport
 import Testing
 
 @testable import ShuntServer

@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntNative
+import TestSupport
 import Testing
 
 @testable import ShuntServer

@@ -18,7 +18,7 @@ final class TestServer: Sendable {
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
-        let reloader = RuleReloader(source: source, engine: engine)
+        let reloader = RuleReloader(source: source, firstMark: FolderMark(of: source.path), engine: engine)
         let routes = Routes(
             board: parts.board,
             metrics: parts.metrics,

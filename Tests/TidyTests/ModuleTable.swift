@@ -14,7 +14,7 @@ struct ModuleRow {
         ModuleRow(
             name: "ShuntServer",
             own: ["ShuntCore", "ShuntSchema", "ShuntNative"],
-            system: ["Glibc", "Synchronization", "Foundation", "Dispatch"]
+            system: ["Synchronization"]
         ),
         ModuleRow(
             name: "ShuntClient",
@@ -24,8 +24,10 @@ struct ModuleRow {
         ModuleRow(
             name: "shunt",
             own: ["ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative", "ShuntClient"],
-            system: ["Glibc", "Synchronization", "Foundation", "Dispatch"]
+            system: ["Synchronization"]
         ),
+        // Only tests depend on it.
+        ModuleRow(name: "TestSupport", own: [], system: ["Testing"]),
     ]
 
     /// Modules without Swift code, which only `ShuntNative` sees.
