@@ -131,8 +131,15 @@ public final class Daemon: Sendable {
     private static func firstRules(_ source: RuleSource, known: RuleSet) throws -> RuleSet {
         switch source.reload(at: Timestamp(milliseconds: SystemClock.wallMilliseconds)) {
         case .changed(let files), .unchanged(let files):
-            if !files.hasFolder { Log.info("there is no folder \(files.path): the built-in rules are in force") }
-            return files.ruleSet
+            if files.hasFolder { return files.ruleSet }
+            // A folder that is gone (another working directory, a mount that is missing) mustn't quietly take the rules
+            // and the catalogue away that protected payers until now. The built-in rules have no catalogue.
+            guard known.catalogue != CatalogueSource() else {
+                Log.info("there is no folder \(files.path): the built-in rules are in force")
+                return files.ruleSet
+            }
+            Log.error("there is no folder \(files.path), so the rules of the last run stay in force")
+            return known
         case .refused(let error):
             guard known != RuleSet(rules: [], switches: []) else {
                 throw ConfigurationError("the rules in \(source.path) have problems:\n\(error)")

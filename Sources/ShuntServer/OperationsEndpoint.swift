@@ -58,6 +58,7 @@ struct OperationsEndpoint: Sendable {
             return "the last reload failed, the rules before it are in force: \(problem)\(more)"
         }
         guard let files = status.files else { return "not read yet" }
+        guard files.hasFolder else { return "there is no folder \(path); built in, or of the last run" }
         return files.rulesOrigin == .files ? "loaded from \(path)" : "built in"
     }
 

@@ -86,6 +86,10 @@ final class RuleReloader: Sendable {
             error.log()
             let reply = Problem.of(error).reply
             HTTPResponder.complete(waiting.map { ($0, reply) })
+        case .changed(let files) where !files.hasFolder, .unchanged(let files) where !files.hasFolder:
+            Log.error("there is no folder \(source.path), so the rules in force stay")
+            let problem = Problem(422, "rulesMissing", "there is no folder \(source.path); the rules in force stay")
+            HTTPResponder.complete(waiting.map { ($0, problem.reply) })
         case .changed(let files), .unchanged(let files):
             // Unchanged files are handed on too: the writer compares with what is in force, and that may have failed
             // to become durable the last time.

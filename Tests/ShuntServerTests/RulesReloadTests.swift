@@ -91,6 +91,18 @@ import Testing
         #expect(try server.get("/metrics").text.contains("shunt_rules_last_reload_successful 1"))
     }
 
+    @Test func `a folder that is gone takes no rules away`() throws {
+        defer { server.stop() }
+        try write(threshold: 5)
+        _ = try server.post("/v1/rules/reload", "")
+        try FileManager.default.removeItem(at: alerts.deletingLastPathComponent())
+        let reply = try server.post("/v1/rules/reload", "")
+        #expect(reply.status == 422)
+        #expect(reply.text.contains(#""code":"rulesMissing""#))
+        try report(5)
+        #expect(try variant() == "web")
+    }
+
     @Test func `a file that changed is noticed by itself`() throws {
         defer { server.stop() }
         try write(threshold: 5)
