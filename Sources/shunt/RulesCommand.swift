@@ -7,37 +7,71 @@ import ShuntServer
 enum RulesCommand: Command {
     static let name = "rules"
 
-    static let options = [OptionSpec(name: "--json", takesValue: false)]
+    static let options = [
+        OptionSpec(name: "--json", takesValue: false), OptionSpec(name: "--junit"),
+    ]
 
     static let help = """
-        shunt rules: check the files that say what to watch.
+        shunt rules: check and test the files that say what to watch.
 
         Usage: shunt rules check [DIR] [--json]
+               shunt rules test  [DIR] [--json] [--junit FILE]
 
-          check     read DIR (default ./rules) as the daemon does, and list all that
-                    is wrong with file, line and column; nothing is changed
+          check     read DIR (default ./rules) as the daemon does, and its tests, and
+                    list all that is wrong with file, line and column; nothing is
+                    changed
+          test      run DIR/tests/*.yaml: payments told by time, and what the rules
+                    must have done by then; the same code as in the daemon, with a
+                    clock that the test sets
           --json    print as JSON
+          --junit   also write the results to FILE, as CI systems read them
 
-        Exit status: 0 all is well, 1 there are problems, 2 wrong usage.
+        Exit status: 0 all is well, 1 there are problems, a test failed or there is
+        none, 2 wrong usage.
 
         Example:
-          shunt rules check ./rules && git commit -am "Lower the threshold"
+          shunt rules check && shunt rules test && git commit -am "Lower the threshold"
 
         """
 
     static func run(_ options: Options) throws(CommandFailure) -> ExitStatus {
         guard let action = options.arguments.first else {
-            throw CommandFailure(.usage, "what to do with the rules? Expected: shunt rules check [DIR]")
+            throw CommandFailure(.usage, "what to do with the rules? Expected: shunt rules check|test [DIR]")
         }
-        guard action == "check" else {
-            throw CommandFailure(.usage, "there is no \"\(action)\"; expected check")
+        guard action == "check" || action == "test" else {
+            throw CommandFailure(.usage, "there is no \"\(action)\"; expected check or test")
         }
         guard options.arguments.count <= 2 else {
             throw CommandFailure(.usage, "unexpected argument \(options.arguments[2]); expected one folder")
         }
-        let report = RulesReport(folder: options.arguments.dropFirst().first ?? "rules")
+        let folder = options.arguments.dropFirst().first ?? "rules"
+        if action == "test" { return try test(folder, options) }
+        guard !options.has("--junit") else { throw CommandFailure(.usage, "--junit is an option of rules test") }
+        let report = RulesReport(folder: folder)
         StandardStream.output.write(options.has("--json") ? report.json : report.text)
         return report.isGood ? .success : .failure
+    }
+
+    private static func test(_ folder: String, _ options: Options) throws(CommandFailure) -> ExitStatus {
+        let report = RulesTestReport(folder: folder)
+        // First, so that CI has the file even where nobody reads the output to its end.
+        if let path = options["--junit"] { try write(report.junit, to: path) }
+        let hasColours = StandardStream.output.isTerminal && ProcessEnvironment.value("NO_COLOR") == nil
+        StandardStream.output.write(options.has("--json") ? report.json : report.text(hasColours: hasColours))
+        return report.isGood ? .success : .failure
+    }
+
+    private static func write(_ text: String, to path: String) throws(CommandFailure) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, !name.isEmpty, name != ".", name != ".." else {
+            throw CommandFailure(.usage, "--junit \(path): expected a file")
+        }
+        let folder = parts.count == 1 ? "." : parts.dropLast().joined(separator: "/")
+        do throws(FileError) {
+            try Folder(path: folder.isEmpty ? "/" : folder).replace(String(name), with: Array(text.utf8))
+        } catch {
+            throw CommandFailure(.failure, "\(error)")
+        }
     }
 }
 
@@ -47,11 +81,14 @@ struct RulesReport {
 
     private let folder: String
     private let result: Result<RuleFiles, RuleFilesError>
+    private var testCount = 0
 
     init(folder: String) {
         self.folder = folder
         do throws(RuleFilesError) {
-            result = .success(try RuleFiles(readingFolder: folder))
+            let files = try RuleFiles(readingFolder: folder)
+            testCount = try RuleTestSuite(readingFolder: folder, ruleSet: files.ruleSet).tests.count
+            result = .success(files)
         } catch {
             result = .failure(error)
         }
@@ -69,7 +106,7 @@ struct RulesReport {
         switch result {
         case .success(let files) where files.hasFolder: summary(of: files)
         case .success: "\(folder): there is no such folder\n"
-        case .failure(let error): list(error.problems)
+        case .failure(let error): Self.list(error.problems)
         }
     }
 
@@ -77,7 +114,8 @@ struct RulesReport {
         let rules = Self.count(files.ruleSet.rules.count, "rule", "rules")
         let switches = Self.count(files.ruleSet.switches.count, "switch", "switches")
         let rows = Self.count(files.catalogueRowCount, "catalogue row", "catalogue rows")
-        var text = "ok: \(rules), \(switches), \(rows)\n"
+        let tests = Self.count(testCount, "test", "tests")
+        var text = "ok: \(rules), \(switches), \(rows), \(tests)\n"
         if files.rulesOrigin == .builtIn { text += "no \(folder)/alerts: the rules are those built in\n" }
         if files.switchesOrigin == .builtIn { text += "no \(folder)/switches.yaml: the switches are those built in\n" }
         if files.catalogueOrigin == .none { text += "no \(folder)/catalogue: every code is unknown\n" }
@@ -85,29 +123,29 @@ struct RulesReport {
     }
 
     /// Each problem by its place, so that editors and terminals find it; what was expected is set below it.
-    private func list(_ problems: [RuleProblem]) -> String {
+    static func list(_ problems: [RuleProblem]) -> String {
         var text = ""
         for problem in problems {
-            text += Self.wrapped("\(problem.place): \(problem.found)", indentation: "    ")
+            text += Self.wrapped("\(problem.place): \(problem.found)".visible, indentation: "    ")
             if let expected = problem.expected {
                 text += Self.wrapped("    expected \(expected)", indentation: "      ")
             }
-            if let suggestion = problem.suggestion { text += "    did you mean \(suggestion)?\n" }
+            if let suggestion = problem.suggestion { text += "    did you mean \(suggestion.visible)?\n" }
         }
         let files = Self.count(Set(problems.map(\.file)).count, "file", "files")
         return text + "\(Self.count(problems.count, "problem", "problems")) in \(files)\n"
     }
 
-    private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
         "\(number) \(number == 1 ? one : many)"
     }
 
     /// Breaks a text at spaces into lines of at most 80 columns, where it has them.
-    private static func wrapped(_ text: String, indentation: String) -> String {
+    static func wrapped(_ text: String, indentation: String) -> String {
         let start = text.prefix { $0 == " " }
         var lines: [String] = []
         var line = String(start)
-        for word in text.dropFirst(start.count).split(separator: " ") {
+        for word in text.dropFirst(start.count).split(separator: " ", omittingEmptySubsequences: false) {
             if line.count + 1 + word.count > width, line.contains(where: { $0 != " " }) {
                 lines.append(line)
                 line = indentation
@@ -130,6 +168,7 @@ struct RulesReport {
             writer.field("rules", files.ruleSet.rules.count)
             writer.field("switches", files.ruleSet.switches.count)
             writer.field("catalogueRows", files.catalogueRowCount)
+            writer.field("tests", testCount)
             writer.field("rulesOrigin", files.rulesOrigin.rawValue)
             writer.field("switchesOrigin", files.switchesOrigin.rawValue)
             writer.field("catalogueOrigin", files.catalogueOrigin.rawValue)
@@ -152,7 +191,7 @@ struct RulesReport {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    private static func write(_ problem: RuleProblem, to writer: inout JSONWriter) {
+    static func write(_ problem: RuleProblem, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.field("code", problem.code.rawValue)
         writer.field("file", problem.file)
