@@ -18,9 +18,7 @@ public struct RuleTestSuite: Sendable {
         var reading = RuleTestReading(form: RuleTestsForm(ruleSet: ruleSet))
         reading.readFolder("\(path)/tests")
         guard reading.problems.isEmpty else {
-            throw RuleFilesError(
-                reading.problems.sorted { ($0.file, $0.line, $0.column) < ($1.file, $1.line, $1.column) }
-            )
+            throw RuleFilesError(reading.orderedProblems)
         }
         tests = reading.tests
     }
@@ -41,6 +39,13 @@ private struct RuleTestReading {
 
     init(form: RuleTestsForm) {
         self.form = form
+    }
+
+    /// The problems by file, line and column.
+    var orderedProblems: [RuleProblem] {
+        problems.sorted {
+            ($0.file, $0.line, $0.column, $0.code.rawValue) < ($1.file, $1.line, $1.column, $1.code.rawValue)
+        }
     }
 
     mutating func readFolder(_ path: String) {
