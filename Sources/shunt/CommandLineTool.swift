@@ -74,7 +74,7 @@ enum CommandLineTool {
           serve    run the daemon
           send     send events from a file or standard input
           status   show the switches and how the daemon is
-          rules    check the files that say what to watch
+          rules    check and test the files that say what to watch
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the
         version. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon reached,
