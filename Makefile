@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap release run test unit scenarios lint bench clean
+.PHONY: help bootstrap release rules run test unit scenarios lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -17,10 +17,14 @@ bootstrap: ## install the Debian packages that are missing
 release: bootstrap ## build the release that `make run` serves
 	swift build --configuration release --product shunt
 
+rules: release ## check and test the shipped rule files
+	.build/release/shunt rules check rules
+	.build/release/shunt rules test rules
+
 run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	@exec .build/release/shunt serve $(ARGS)
 
-test: lint release unit scenarios ## everything that CI runs: lint, both builds, all tests
+test: lint release rules unit scenarios ## everything that CI runs: lint, both builds, all tests
 
 unit: bootstrap ## build, and run the tests that need no daemon
 	swift build --build-tests
