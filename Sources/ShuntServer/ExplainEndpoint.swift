@@ -45,9 +45,10 @@ struct ExplainEndpoint: Sendable {
     /// A parameter's value; nil where it isn't given.
     private static func text(_ name: String, of head: HTTPRequestHead, limit: Int) throws(Problem) -> String? {
         guard let value = head.query(name) else { return nil }
-        guard !value.isEmpty, value.utf8.count <= limit else {
+        // No event can hold a NUL, nor could readers like ours read it in the answer.
+        guard !value.isEmpty, value.utf8.count <= limit, !value.utf8.contains(0) else {
             let code = "invalid\(name.prefix(1).uppercased())\(name.dropFirst())"
-            throw Problem(400, code, "expected \(name) to be 1 to \(limit) bytes")
+            throw Problem(400, code, "expected \(name) to be 1 to \(limit) bytes, none of them NUL")
         }
         return value
     }
