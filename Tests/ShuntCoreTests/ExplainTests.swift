@@ -169,6 +169,28 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 5, 8] as [UInt64])
+    func `a question that tells everything finds the same groups as one that leaves something open`(seed: UInt64) {
+        var fold = Fold([])
+        var compared = 0
+        for entry in RandomJournal.entries(seed: seed, count: 500) {
+            fold.effects += fold.state.apply(entry)
+            guard entry.seq % 10 == 0 else { continue }
+            for domain in fold.state.explain(FailureQuestion(code: "1"), at: entry.at).domains {
+                for rule in domain.rules where rule.rule.id == "burst" {
+                    for group in rule.groups {
+                        let environment = group.group[0].value
+                        let question = FailureQuestion(code: "1", domain: domain.domain, environment: environment)
+                        let answer = fold.state.explain(question, at: entry.at).domains[0]
+                        #expect(answer.rules.contains { $0.rule.id == "burst" && $0.groups.contains(group) })
+                        compared += 1
+                    }
+                }
+            }
+        }
+        #expect(compared > 20)
+    }
+
+    @Test(arguments: [1, 2, 3, 5, 8] as [UInt64])
     func `every open alert is found under its code, with its decision`(seed: UInt64) {
         var fold = Fold([])
         var found = 0

@@ -197,7 +197,20 @@ private struct GroupFilter {
     }
 
     /// The places of the groups that fit, in no order.
+    ///
+    /// A question that tells every value is looked up; any other one costs a look at every group, some 50 ns each.
     func positions(in rule: RuleState) -> [Int] {
-        rule.groups.indices.filter { !rule.groups[$0].values.isEmpty && fits(rule.groups[$0].values) }
+        guard wanted.count == rule.rule.groupDimensions.count else {
+            return rule.groups.indices.filter { !rule.groups[$0].values.isEmpty && fits(rule.groups[$0].values) }
+        }
+        let values = wanted.sorted { $0.place < $1.place }.map(\.value)
+        let overflow = values.map { _ in RuleState.overflowValue }
+        let ownOverflow = Array(values.prefix(1) + overflow.dropFirst())
+        var positions: [Int] = []
+        for key in [values, ownOverflow, overflow] where fits(key) {
+            guard let position = rule.position(of: key), !positions.contains(position) else { continue }
+            positions.append(position)
+        }
+        return positions
     }
 }
