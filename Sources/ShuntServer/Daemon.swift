@@ -106,6 +106,7 @@ public final class Daemon: Sendable {
             ),
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
+            explain: ExplainEndpoint(engine: engine),
             operations: OperationsEndpoint(
                 board: board,
                 metrics: metrics,

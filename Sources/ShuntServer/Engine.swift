@@ -111,27 +111,40 @@ struct Submission: Sendable {
         case command(SwitchCommand)
         /// Rules that are to be in force; the same ones again change nothing.
         case configure(RuleSet)
+        /// A question, answered from the state on the writer's thread, after what it was queued with is folded. Nothing
+        /// is journaled for it, so it is answered even while the journal can't be written.
+        case look(Look)
     }
+
+    /// Makes the answer to a question from the state and the present time of receipt. Must be quick: nothing is
+    /// counted while it runs.
+    typealias Look = @Sendable (State, Timestamp) -> HTTPReply
 
     var work: Work
     /// When the last byte of the request came, on `HTTPClock`.
     var receivedAtNs: Int64
     /// Who waits for the answer; nil when nobody does.
     var responder: HTTPResponder?
-    /// Makes the answer, on the writer's thread, once the work is durable and published, or has failed.
+    /// Makes the answer, on the writer's thread, once the work is durable and published, or has failed. A look makes
+    /// its own.
     var reply: @Sendable (Result<WorkResult, WorkFailure>) -> HTTPReply
+
+    /// Whether it only asks.
+    var isLook: Bool {
+        if case .look = work { true } else { false }
+    }
 
     var eventCount: Int {
         switch work {
         case .events(let events): max(1, events.count)
-        case .command, .configure: 1
+        case .command, .configure, .look: 1
         }
     }
 
     var byteCount: Int {
         switch work {
         case .events(let events): events.reduce(0) { $0 + $1.body.count }
-        case .command, .configure: 0
+        case .command, .configure, .look: 0
         }
     }
 }

@@ -9,6 +9,7 @@ enum Route: Equatable {
     case switchCommand(key: String, action: SwitchCommand.Action)
     case rules
     case rulesReload
+    case explain
     case health
     case readiness
     case metrics
@@ -20,6 +21,7 @@ enum Route: Equatable {
         case "/v1/events": self = .events
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
+        case "/v1/explain": self = .explain
         case "/healthz": self = .health
         case "/readyz": self = .readiness
         case "/metrics": self = .metrics
@@ -42,7 +44,7 @@ enum Route: Equatable {
     var method: HTTPMethod {
         switch self {
         case .events, .switchCommand, .rulesReload: .post
-        case .switches, .oneSwitch, .rules, .health, .readiness, .metrics, .openAPI: .get
+        case .switches, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
         }
     }
 

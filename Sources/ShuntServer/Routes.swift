@@ -9,6 +9,7 @@ final class Routes: HTTPApplication {
     private let events: EventsEndpoint
     private let switches: SwitchesEndpoint
     private let rules: RulesEndpoint
+    private let explain: ExplainEndpoint
     private let operations: OperationsEndpoint
 
     init(
@@ -17,6 +18,7 @@ final class Routes: HTTPApplication {
         events: EventsEndpoint,
         switches: SwitchesEndpoint,
         rules: RulesEndpoint,
+        explain: ExplainEndpoint,
         operations: OperationsEndpoint
     ) {
         self.board = board
@@ -24,6 +26,7 @@ final class Routes: HTTPApplication {
         self.events = events
         self.switches = switches
         self.rules = rules
+        self.explain = explain
         self.operations = operations
     }
 
@@ -51,6 +54,8 @@ final class Routes: HTTPApplication {
                 return .reply(rules.list())
             case .rulesReload:
                 return rules.reload(request, responder: responder)
+            case .explain:
+                return try explain.get(request, responder: responder)
             case .health:
                 return .reply(operations.health)
             case .readiness:

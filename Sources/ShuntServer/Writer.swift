@@ -66,6 +66,12 @@ struct Writer: ~Copyable {
 
     /// Takes a group through all steps. An empty one stands for the passing of time.
     mutating func process(_ group: [Submission]) {
+        if !group.isEmpty, group.allSatisfy(\.isLook) {
+            // Questions in close order mustn't keep what is due from happening.
+            if isDue() { process([]) }
+            answer(group, with: repeatElement(.success(WorkResult()), count: group.count), at: clock.stampNow())
+            return
+        }
         let at = clock.stampNow()
         var batches: [AppendedBatch]
         do throws(DatabaseError) {
@@ -78,7 +84,7 @@ struct Writer: ~Copyable {
             retryAtNs = SystemClock.monotonicNanoseconds + Self.retryDelayNs
             metrics.commitFailed()
             let failure = WorkFailure(reason: "\(error)")
-            answer(group, with: repeatElement(.failure(failure), count: group.count))
+            answer(group, with: repeatElement(.failure(failure), count: group.count), at: at)
             return
         }
         if !isWritable {
@@ -91,7 +97,7 @@ struct Writer: ~Copyable {
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
         }
-        answer(group, with: batches.map { .success($0.result) })
+        answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
 
@@ -120,6 +126,7 @@ struct Writer: ~Copyable {
         for submission in group {
             var batch = AppendedBatch()
             switch submission.work {
+            case .look: break
             case .command(let command):
                 let seq = try journal.append(.command(command), at: at)
                 batch.entries.append(Entry(seq: seq, at: at, input: .command(command)))
@@ -180,11 +187,20 @@ struct Writer: ~Copyable {
     }
 
     /// Answers a whole group with one wake-up a loop.
-    private func answer(_ group: [Submission], with results: some Sequence<Result<WorkResult, WorkFailure>>) {
+    private func answer(
+        _ group: [Submission],
+        with results: some Sequence<Result<WorkResult, WorkFailure>>,
+        at: Timestamp
+    ) {
         var completions: [(responder: HTTPResponder, reply: HTTPReply)] = []
         completions.reserveCapacity(group.count)
         for (submission, result) in zip(group, results) {
-            let reply = submission.reply(result)
+            let reply: HTTPReply
+            if case .look(let look) = submission.work {
+                reply = look(state, at)
+            } else {
+                reply = submission.reply(result)
+            }
             if let responder = submission.responder { completions.append((responder, reply)) }
         }
         HTTPResponder.complete(completions)

@@ -13,7 +13,7 @@ enum ExitStatus: Int32 {
 /// Finds the command and lets it run.
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
-        ServeCommand.self, SendCommand.self, StatusCommand.self, RulesCommand.self,
+        ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -74,6 +74,7 @@ enum CommandLineTool {
           serve    run the daemon
           send     send events from a file or standard input
           status   show the switches and how the daemon is
+          explain  say what a code means and what holds each rule back
           rules    check and test the files that say what to watch
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the

@@ -174,18 +174,18 @@ struct StatusReport {
 }
 
 extension JSONDocument {
-    fileprivate func text(_ key: String, of value: JSONValue) -> String? {
+    func text(_ key: String, of value: JSONValue) -> String? {
         member(key, of: value).flatMap { string(of: $0) }
     }
 
-    fileprivate func number(_ key: String, of value: JSONValue) -> Int64? {
+    func number(_ key: String, of value: JSONValue) -> Int64? {
         member(key, of: value).flatMap { int64(of: $0) }
     }
 }
 
 extension String {
     /// The text as a query's value.
-    fileprivate var queryEncoded: String {
+    var queryEncoded: String {
         var result = ""
         for byte in utf8 {
             let scalar = Unicode.Scalar(byte)

@@ -10,6 +10,7 @@ import Testing
     @Test(arguments: [
         Row("/v1/events", Route.events), Row("/v1/switches", .switches), Row("/healthz", .health),
         Row("/readyz", .readiness), Row("/metrics", .metrics), Row("/openapi.json", .openAPI),
+        Row("/v1/explain", .explain),
         Row("/v1/switches/apple-pay", .oneSwitch(key: "apple-pay")), Row("/v1/switches/ä b", .oneSwitch(key: "ä b")),
         Row("/v1/switches/apple-pay/trip", .switchCommand(key: "apple-pay", action: .trip)),
         Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", action: .restore)),
@@ -30,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", action: .trip), .health, .readiness,
-        .metrics, .openAPI,
+        .metrics, .openAPI, .explain,
     ])
     func `each address says what it takes and gives`(route: Route) {
         let takesBody = route.method == .post

@@ -31,6 +31,7 @@ final class TestServer: Sendable {
             ),
             switches: SwitchesEndpoint(engine: engine, board: parts.board),
             rules: RulesEndpoint(source: source, reloader: reloader),
+            explain: ExplainEndpoint(engine: engine),
             operations: OperationsEndpoint(
                 board: parts.board,
                 metrics: parts.metrics,

@@ -204,6 +204,9 @@ struct RuleState: Sendable {
         groups[position].values.lexicographicallyPrecedes(groups[other].values)
     }
 
+    /// The place of the group with exactly these values.
+    func position(of values: [String]) -> Int? { positions[values] }
+
     /// The count of a group, up to the threshold.
     func count(of values: [String], at: Timestamp) -> Int {
         positions[values].map { groups[$0].window.count(at: at) } ?? 0
