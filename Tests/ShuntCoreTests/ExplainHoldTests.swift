@@ -1,5 +1,6 @@
 import ShuntCore
 import ShuntSchema
+import TestSupport
 import Testing
 
 /// Each thing that can hold a rule back has a name, and the name is the one that decides on an event.

@@ -2,6 +2,7 @@ import ShuntCore
 import ShuntNative
 import ShuntSchema
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ShuntServer
