@@ -36,6 +36,11 @@ static inline long shunt_raise_file_limit(void) {
     return limit.rlim_cur > 1000000 ? 1000000 : (long)limit.rlim_cur;
 }
 
+// Lets the calling thread stand back behind the others: on Linux a nice value is a thread's own.
+static inline void shunt_stand_back(void) {
+    setpriority(PRIO_PROCESS, 0, 10);
+}
+
 // Waits for a signal: 1 for SIGHUP, 0 for the others.
 static inline int shunt_wait_for_signal(void) {
     sigset_t set;

@@ -11,9 +11,15 @@ public struct WorkerThread: ~Copyable, Sendable {
     }
 
     /// Starts a thread.
-    public init(_ run: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter standsBack: whether it leaves the processor to others that want it: for upkeep that nobody waits for.
+    public init(standsBack: Bool = false, _ run: @escaping @Sendable () -> Void) {
         var thread = pthread_t()
-        let body = unsafe Unmanaged.passRetained(Body(run: run)).toOpaque()
+        let standingBack: @Sendable () -> Void = {
+            shunt_stand_back()
+            run()
+        }
+        let body = unsafe Unmanaged.passRetained(Body(run: standsBack ? standingBack : run)).toOpaque()
         let result = unsafe pthread_create(&thread, nil, workerThreadMain, body)
         // Nothing works without threads, and the system refuses them only when it is out of memory.
         precondition(result == 0, "the system refused to start a thread")

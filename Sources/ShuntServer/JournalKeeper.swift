@@ -33,7 +33,8 @@ final class JournalKeeper: Sendable {
     func start() {
         measure()
         thread.withLock { thread in
-            thread = WorkerThread { [self] in run() }
+            // A snapshot or a copy of the log takes tens of milliseconds of CPU that no report should wait for.
+            thread = WorkerThread(standsBack: true) { [self] in run() }
         }
     }
 

@@ -7,8 +7,9 @@ internal import ShuntSchema
 /// The order of a write is fixed: append and commit, fold, publish, answer. A commit that fails leaves the state
 /// untouched: nothing was counted, nothing is lost, the callers try again.
 struct Writer: ~Copyable {
-    /// A snapshot is offered after so many entries.
-    static let entriesBetweenSnapshots: UInt64 = 100_000
+    /// A snapshot is offered after so many entries: a restart folds that many in about half a second, and syncing a large
+    /// snapshot is felt by the commits beside it.
+    static let entriesBetweenSnapshots: UInt64 = 500_000
     /// A log beyond this size is started anew by the writer itself, when the keeper doesn't keep up.
     static let maximumLogBytes: Int64 = 256 << 20
     /// How long the writer waits after a failed commit before it writes of its own accord, so that a full disk isn't
