@@ -17,8 +17,11 @@ final class Board: Sendable {
 
         /// The version of an environment's document; where nothing ever moved, none needs to be made to know it.
         func version(of environment: String) -> UInt64 {
-            documents[environment]?.version ?? SwitchBank.firstVersion
+            documents[environment]?.version ?? calmVersion
         }
+
+        /// The version of every document in which nothing ever moved.
+        var calmVersion: UInt64 { view?.bank.definedVersion ?? SwitchBank.firstVersion }
     }
 
     /// A long-poll that waits for a version other than the one its client has.
@@ -41,10 +44,11 @@ final class Board: Sendable {
         let view = state.switchView
         let (formerView, former) = published.withLock { ($0.view, $0.documents) }
         let isAlike = formerView?.isAlike(view) ?? false
-        var versions = [PaymentEvent.defaultEnvironment: SwitchBank.firstVersion]
+        let calmVersion = view.bank.definedVersion
+        var versions = [PaymentEvent.defaultEnvironment: calmVersion]
         for machine in view.bank.allMachines {
-            versions[machine.scope.environment, default: 0] =
-                max(versions[machine.scope.environment, default: 0], machine.version)
+            versions[machine.scope.environment] =
+                max(versions[machine.scope.environment] ?? calmVersion, machine.version)
         }
         var ready: [String: PublishedDocument] = [:]
         for (environment, version) in versions {
@@ -90,7 +94,7 @@ final class Board: Sendable {
     func standing(of environment: String) -> (version: UInt64, pollAfterSec: Int64) {
         published.withLock { published in
             guard let document = published.documents[environment]?.document else {
-                return (SwitchBank.firstVersion, SwitchView.calmPollSec)
+                return (published.calmVersion, SwitchView.calmPollSec)
             }
             return (document.version, document.pollAfterSec)
         }
@@ -146,9 +150,15 @@ final class Board: Sendable {
 
     private static func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
         var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
+        // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
+        var calm: [String: PublishedDocument] = [:]
         for (responder, poll) in published.parked where published.version(of: poll.environment) != poll.version {
-            // Any other version is one of a document that is ready: where nothing ever moved nobody waits for long.
-            guard let document = published.documents[poll.environment] else { continue }
+            let known = published.documents[poll.environment] ?? calm[poll.environment]
+            guard
+                let document = known
+                    ?? published.view.map({ PublishedDocument($0.document(environment: poll.environment)) })
+            else { continue }
+            if known == nil { calm[poll.environment] = document }
             answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
         }
         for (responder, _) in answered { published.parked[responder] = nil }

@@ -91,6 +91,46 @@ import Testing
         #expect(try server.get("/metrics").text.contains("shunt_rules_last_reload_successful 1"))
     }
 
+    @Test func `other switches answer every poll that waits, and the next one waits again`() throws {
+        defer { server.stop() }
+        try write(threshold: 5)
+        _ = try server.post("/v1/rules/reload", "")
+        let polls = ["production", "sandbox", "unheard-of"].map {
+            WaitingPoll(server.request("/v1/switches?environment=\($0)&after=1&waitSec=60"))
+        }
+        #expect(server.waitForParked(3))
+        let switches = """
+            switches:
+              - key: apple-pay
+                variants: { normal: native, degraded: web }
+              - key: google-pay
+                variants: { normal: native, degraded: web }
+
+            """
+        let file = alerts.deletingLastPathComponent().appendingPathComponent("switches.yaml")
+        try Data(switches.utf8).write(to: file)
+        #expect(try server.post("/v1/rules/reload", "").text.contains(#""changed":true"#))
+        for poll in polls {
+            let answer = try #require(poll.answer())
+            #expect(answer.status == 200)
+            #expect(answer.text.contains(#""version":2"#) && answer.text.contains("google-pay"))
+        }
+        // The version is the present one everywhere now: who has it waits, in whatever environment.
+        for number in 0..<(Board.maximumCalmEnvironments + 2) {
+            let reply = try server.get("/v1/switches?environment=calm-\(number)&after=2&waitSec=0")
+            #expect(reply.status == 304)
+        }
+        let again = WaitingPoll(server.request("/v1/switches?environment=unheard-of&after=2&waitSec=60"))
+        #expect(server.waitForParked(1))
+        #expect(
+            try server.post("/v1/events", #"{"error":{"code":"1"},"environment":"unheard-of"}"#).text.contains(
+                #""switchVersion":2"#
+            )
+        )
+        server.stop()
+        #expect(again.answer()?.status == 304)
+    }
+
     @Test func `a folder that is gone takes no rules away`() throws {
         defer { server.stop() }
         try write(threshold: 5)

@@ -12,7 +12,8 @@ public struct SwitchBank: Sendable {
     /// The version of the last transition or redefinition.
     public private(set) var version = Self.firstVersion
     /// The version that the switches' definitions were changed in last; every environment sees that.
-    private(set) var definedVersion = Self.firstVersion
+    /// Where nothing ever moved, it is the version.
+    public private(set) var definedVersion = Self.firstVersion
     private var machines: [SwitchMachine] = []
     private var positions: [MachineKey: Int] = [:]
 
