@@ -10,8 +10,6 @@ public struct EventProblem: Error, Equatable, Sendable {
         case unknownValue
         /// A text is longer than its limit.
         case tooLong
-        /// A text that must not be empty is.
-        case empty
         /// A number is outside its range.
         case outOfRange
         /// A time isn't RFC 3339.
