@@ -72,19 +72,3 @@ extension Rule: StateCodable {
         else { throw .malformed }
     }
 }
-
-extension SwitchDefinition: StateCodable {
-    func encode(to writer: inout StateWriter) {
-        writer.write(key)
-        writer.write(normalVariant)
-        writer.write(degradedVariant)
-    }
-
-    init(from reader: inout StateReader) throws(StateBytesError) {
-        self.init(
-            key: try reader.readString(),
-            normalVariant: try reader.readString(),
-            degradedVariant: try reader.readString()
-        )
-    }
-}
