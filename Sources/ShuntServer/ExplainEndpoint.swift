@@ -146,7 +146,7 @@ extension JSONWriter {
         beginObject()
         field("id", rule.id)
         field("description", rule.description)
-        field("kind", rule.kind.rawValue)
+        field("kind", rule.kind.name.rawValue)
         field("count", rule.count.rawValue)
         field("threshold", rule.threshold)
         field("windowMs", rule.windowMs)

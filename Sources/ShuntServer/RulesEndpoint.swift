@@ -56,7 +56,7 @@ struct RulesEndpoint: Sendable {
         writer.beginObject()
         writer.field("id", rule.id)
         writer.field("description", rule.description)
-        writer.field("kind", rule.kind.rawValue)
+        writer.field("kind", rule.kind.name.rawValue)
         writer.key("groupBy")
         writer.beginArray()
         for dimension in rule.groupBy { writer.string(dimension.rawValue) }

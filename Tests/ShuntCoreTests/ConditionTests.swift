@@ -51,7 +51,7 @@ import Testing
         var rule = RuleSet.builtIn.rules[0]
         rule.match = [Condition(row.value.dimension, row.value.test)]
         let meaning = CatalogueSource().built().classify(event)
-        let verdict = rule.verdict(on: event, meaning: meaning, at: Timestamp(milliseconds: 0))
+        let verdict = rule.verdict(on: event, meaning: meaning, at: Timestamp(milliseconds: 0), otherRoute: nil)
         #expect(verdict == (row.value.holds ? .counted : .unmatched))
     }
 

@@ -74,6 +74,20 @@ import Testing
                 event.outcome = .cancelled
             }
         ),
+        Row(
+            "on the route that payers would be moved to",
+            Case(.otherRoute) { rule, event in
+                rule.trip = Trip(switchKey: "apple-pay")
+                event.route = "web"
+            }
+        ),
+        Row(
+            "on another route, where nobody is moved",
+            Case(.counted) { rule, event in
+                rule.trip = nil
+                event.route = "web"
+            }
+        ),
         Row("no install where installs count", Case(.noInstall) { rule, _ in rule.count = .installs }),
         Row(
             "an install where installs count",
@@ -95,8 +109,9 @@ import Testing
     private func `whether an event counts is a named verdict`(row: Row<Case>) {
         let now = Timestamp(milliseconds: Self.nowMs)
         let meaning = CatalogueSource().built().classify(row.value.event)
-        #expect(row.value.rule.verdict(on: row.value.event, meaning: meaning, at: now) == row.value.verdict)
-        var scenario = Scenario(RuleSet(rules: [row.value.rule], switches: []))
+        let verdict = row.value.rule.verdict(on: row.value.event, meaning: meaning, at: now, otherRoute: "web")
+        #expect(verdict == row.value.verdict)
+        var scenario = Scenario(RuleSet(rules: [row.value.rule], switches: RuleSet.builtIn.switches))
         scenario.apply(.event(row.value.event), atMs: Self.nowMs)
         #expect(scenario.state.groupCount == (row.value.verdict == .counted ? 1 : 0))
     }
@@ -113,6 +128,8 @@ import Testing
         (.held(.tooManyScopes), "tooManyScopes"),
         (.held(.unknownSwitch), "unknownSwitch"),
         (.held(.tooFewInstalls), "tooFewInstalls"),
+        (.held(.shareTooLow), "shareTooLow"),
+        (.held(.bothRoutesBad), "bothRoutesBad"),
     ]
 
     @Test(arguments: names)

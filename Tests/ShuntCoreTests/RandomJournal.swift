@@ -57,7 +57,8 @@ struct RandomJournal {
         let code = "\(random.below(1 + random.below(12)))"
         var event = PaymentEvent.failure(code, domain: random.pick(["verify", "verify", "pay"]))
         event.environment = environment()
-        event.outcome = random.oneIn(12) ? random.pick(Outcome.allCases) : .failed
+        event.outcome = random.oneIn(4) ? random.pick(Outcome.allCases) : .failed
+        event.route = random.pick([nil, nil, "native", "web"])
         event.network = random.pick([nil, "visa", "chinaUnionPay"])
         event.region = random.pick([nil, "CN", "US"])
         if !random.oneIn(4) { event.attemptId = "attempt-\(random.below(40))" }
@@ -112,6 +113,36 @@ struct RandomJournal {
         alert: AlertPolicy(severity: .info, resolveBelow: 1, holdForMs: 50)
     )
 
+    private static func rate(_ kind: RuleKind, threshold: Int, by groupBy: [Dimension], trips: Bool = false) -> Rule {
+        Rule(
+            id: kind.name.rawValue,
+            description: "A rate",
+            kind: kind,
+            groupBy: groupBy,
+            count: .attempts,
+            threshold: threshold,
+            windowMs: kind.name == .unusualRate ? 3_600_000 : 3 * windowMs,
+            alert: AlertPolicy(severity: .warning, resolveBelow: 1, holdForMs: 700),
+            trip: trips ? Trip(switchKey: "card") : nil
+        )
+    }
+
+    private static let rates: [Rule] = {
+        var strict = burst
+        strict.require = Requirements(installs: 2, share: 20, webShare: 40)
+        let burn = BurnRate(allowedPpm: 100_000, tenths: 25, longWindowMs: 60_000, attempts: 20)
+        return [
+            strict,
+            rate(.share(percent: 60, attempts: 8), threshold: 5, by: [.region], trips: true),
+            rate(.noSuccess(attempts: 12), threshold: 12, by: []),
+            rate(.change(percent: 50), threshold: 6, by: [.errorCode]),
+            rate(.burnRate(burn), threshold: 1, by: [.errorDomain], trips: true),
+            rate(.unusualRate(oneIn: 1000), threshold: 3, by: [.errorCode]),
+            rate(.consecutive, threshold: 5, by: [.network]),
+            rate(.watchdog, threshold: 1, by: []),
+        ]
+    }()
+
     /// Rule sets that follow upon one another: some rules stay, some count differently, some trip something else.
     static let ruleSets: [RuleSet] = {
         var wider = burst
@@ -126,6 +157,7 @@ struct RandomJournal {
             RuleSet(rules: [wider, unbound], switches: switches, maximumGroups: 5),
             RuleSet(rules: [watch, lost], switches: switches, maximumGroups: 40),
             RuleSet(rules: [burst, installs], switches: [switches[1]], maximumGroups: 14),
+            RuleSet(rules: rates, switches: switches, maximumGroups: 9),
         ]
     }()
 }

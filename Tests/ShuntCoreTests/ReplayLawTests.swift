@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 5, 8, 13] as [UInt64])
     func `random journals reach what they are meant to test`(seed: UInt64) {
-        let fold = Fold(RandomJournal.entries(seed: seed, count: 3000))
+        let fold = Fold(RandomJournal.entries(seed: seed, count: 5000))
         for input in AlertInput.allCases {
             #expect(fold.effects.alertChanges.contains { $0.input == input }, "no alert was ever \(input)")
         }

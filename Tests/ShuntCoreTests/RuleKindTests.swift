@@ -29,8 +29,11 @@ import Testing
         }
     }
 
-    @Test func `fifteen failures in a row trip, whatever their codes`() {
+    @Test func `fifteen failures in a row trip, whatever their codes, where successes are reported`() {
         var scenario = Self.consecutive()
+        Self.report(&scenario, .failed, psp: "one", times: 20)
+        #expect(scenario.state.openAlerts.isEmpty)
+        Self.report(&scenario, .succeeded, psp: "one")
         Self.report(&scenario, .failed, psp: "one", times: 14)
         #expect(scenario.variant() == "native")
         Self.report(&scenario, .failed, psp: "one")

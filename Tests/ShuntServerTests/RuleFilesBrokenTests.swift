@@ -44,8 +44,13 @@ import Testing
         BrokenText("resolveBelow of nothing", "alert: { severity: info, resolveBelow: 0 }", "2:44 outOfRange"),
         BrokenText("a measured group", "groupBy: [region, durationMs]", "2:23 unknownValue"),
         BrokenText("no such kind", "kind: counts", "2:11 unknownValue"),
-        BrokenText("a share without a share", "kind: share", "2:5 missingKey", "2:5 missingKey", "2:5 notSupported"),
-        BrokenText("a share", "kind: share\n    share: 50\n    attempts: 20", "2:5 notSupported", "3:12 badUnit"),
+        BrokenText("a share without a share", "kind: share", "2:5 missingKey", "2:5 missingKey", "3:5 contradiction"),
+        BrokenText(
+            "a share without a unit",
+            "kind: share\n    share: 50\n    attempts: 20",
+            "3:12 badUnit",
+            "5:5 contradiction"
+        ),
         BrokenText(
             "a share of a count",
             "share: 50%\n    attempts: 20",
@@ -53,7 +58,11 @@ import Testing
             "3:5 contradiction"
         ),
         BrokenText("no installs", "require: { installs: 0 }", "2:26 outOfRange"),
-        BrokenText("a required share", "require: { installs: 1, share: 20% }", "2:29 notSupported"),
+        BrokenText(
+            "a share of the other route where nobody is moved",
+            "require: { webShare: 20% }",
+            "2:26 contradiction"
+        ),
         BrokenText("none an install", "maxPerInstall: 0", "2:20 outOfRange"),
         BrokenText(
             "one an install, of installs",

@@ -65,8 +65,12 @@ public struct Alert: Equatable, Sendable {
     /// The earliest time from which it may count as quiet: its start, the last restore of its switch, or when its
     /// count last fell below the limit.
     public var quietFrom: Timestamp
-    /// The count at the moment it fired: exactly the threshold.
+    /// The count at the moment it fired: exactly the threshold, or for a rule that looks at rates what it saw.
     public var count: Int
+    /// Of so many attempts; nil where the rule doesn't ask.
+    public var attempts: Int?
+    /// So many in the window before; nil where the rule doesn't ask.
+    public var before: Int?
     /// What was decided about the switch, last.
     public var decision: TripDecision
 }

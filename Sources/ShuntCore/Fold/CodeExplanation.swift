@@ -108,6 +108,8 @@ public enum RuleHold: Equatable, Sendable {
     case weightless(FailureClass)
     /// The count is below the threshold.
     case belowThreshold(count: Int)
+    /// The rule's condition on rates doesn't hold.
+    case rate(RateHold, RateReading)
     /// The rule fires once for each group, and has.
     case knownCode
     /// The failures come from fewer distinct installs than the rule requires.
@@ -121,6 +123,7 @@ public enum RuleHold: Equatable, Sendable {
         case .unmatched: CountVerdict.unmatched.rawValue
         case .weightless: CountVerdict.weightless.rawValue
         case .belowThreshold: "belowThreshold"
+        case .rate(let hold, _): hold.rawValue
         case .knownCode: "knownCode"
         case .tooFewInstalls: SwitchHold.tooFewInstalls.rawValue
         case .switchStays(let hold): hold.rawValue
@@ -139,6 +142,7 @@ public enum RuleHold: Equatable, Sendable {
             "\(count) of \(rule.threshold) \(rule.count.rawValue) within \(Rule.durationText(rule.windowMs)); "
                 + "\(rule.threshold - count) more would fire it"
                 + (rule.maximumPerInstall.map { " (at most \($0) of one install count)" } ?? "")
+        case .rate(let hold, let reading): reading.sentence(hold, for: rule)
         case .knownCode: "it fires once for each group, and has fired for this one"
         case .tooFewInstalls(let installs):
             "\(installs) of \(rule.require.installs ?? 0) distinct installs"
@@ -147,6 +151,9 @@ public enum RuleHold: Equatable, Sendable {
         case .switchStays(.tooManyScopes): "no further scope of a switch is opened"
         case .switchStays(.unknownSwitch): "no switch is called \(key)"
         case .switchStays(.tooFewInstalls): "too few distinct installs"
+        case .switchStays(.shareTooLow): "fewer than \(rule.require.share ?? 0) % of the attempts failed"
+        case .switchStays(.bothRoutesBad):
+            "more than \(rule.require.webShare) % of the attempts on the other route fail as well"
         }
     }
 }

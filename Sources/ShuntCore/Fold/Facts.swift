@@ -79,7 +79,21 @@ extension Rule {
     func summary(of alert: Alert) -> String {
         let values = alert.group.dropFirst().map(\.value)
         let subject = values.isEmpty ? id : values.joined(separator: "/")
-        return "\(subject): \(alert.count) \(count.rawValue) failed within \(Self.durationText(windowMs))"
+        return "\(subject): \(fact(of: alert))"
+    }
+
+    private func fact(of alert: Alert) -> String {
+        let window = Self.durationText(windowMs)
+        return switch kind {
+        case .count, .newCode: "\(alert.count) \(count.rawValue) failed within \(window)"
+        case .consecutive: "\(alert.count) \(count.rawValue) failed in a row within \(window)"
+        case .share, .burnRate: "\(alert.count) of \(alert.attempts ?? 0) attempts failed within \(window)"
+        case .noSuccess: "\(alert.count) attempts and no success within \(window)"
+        case .change:
+            "\(alert.count) attempts failed within \(window), and \(alert.before ?? 0) in the \(window) before"
+        case .unusualRate: "\(alert.count) attempts failed, which is unusual for this hour"
+        case .watchdog: "alerts work"
+        }
     }
 
     /// A duration as people write it: `90 s`, `5 min`, `2 h`.

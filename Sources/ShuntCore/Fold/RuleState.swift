@@ -9,57 +9,114 @@ struct RuleState: Sendable {
     static let overflowGroups = 64
 
     var rule: Rule
-    private(set) var groups: [RuleGroup] = []
+    /// The route that a trip moves payers to: what happens to those who are on it already doesn't count.
+    var otherRoute: String?
+    /// The table of attempts that failures are compared with.
+    var attemptsTable: Int?
+    /// The table of attempts on the other route.
+    var fallbackTable: Int?
+    var groups: [RuleGroup] = []
+    /// What groups keep besides, at the same places; empty where the rule looks at no rates.
+    var rates: [RateCounts] = []
     /// The groups whose alert hasn't ended.
     private var open: Set<Int> = []
-    /// For each alert that ends by itself, a time before which it surely doesn't: new failures only move its end
-    /// further away, so it is reckoned anew when that time has come, not with every failure.
+    /// For each group that changes by itself, a time before which it surely doesn't: new failures only move an alert's
+    /// end further away, so it is reckoned anew when that time has come, not with every failure.
     private var floors: [Int: Timestamp] = [:]
     private var positions: [[String]: Int] = [:]
     private var free: [Int] = []
     var nextSweep = Timestamp(milliseconds: .min)
 
-    init(rule: Rule) {
+    /// Since when the rule counts.
+    let startedAt: Timestamp
+
+    init(rule: Rule, startedAt: Timestamp) {
         self.rule = rule
+        self.startedAt = startedAt
     }
 
-    /// Counts an event if it counts for the rule, and names its group if that holds at least the threshold then and
-    /// something may follow from it.
+    /// Whether groups keep what rates need.
+    var keepsRates: Bool { rule.kind.isOfRates || rule.require.share != nil }
+
+    /// What became of an event.
+    struct Counted {
+        /// The group where the rule's condition holds now, if something may follow from it.
+        var crossed: Int?
+        /// A time before which nothing that the event changed is due.
+        var floor: Timestamp?
+    }
+
+    /// Counts an event if it counts for the rule.
     mutating func count(
         _ event: PaymentEvent,
         meaning classification: Classification,
         at: Timestamp,
         maximumGroups: Int,
-        switches: SwitchBank
-    ) -> Int? {
+        switches: SwitchBank,
+        traffic: Traffic
+    ) -> Counted {
+        var counted = Counted()
         if rule.isEnded(by: event, meaning: classification, at: at) {
-            startAnew(after: event, meaning: classification, at: at)
+            counted.floor = startAnew(after: event, meaning: classification, at: at)
         }
-        guard rule.verdict(on: event, meaning: classification, at: at) == .counted else { return nil }
+        let verdict = rule.verdict(on: event, meaning: classification, at: at, otherRoute: otherRoute)
+        guard verdict == .counted else { return counted }
         let position = position(of: event, meaning: classification, at: at, maximumGroups: maximumGroups)
         record(event, in: position, at: at)
-        guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
-        if groups[position].hasFired, groups[position].alert == nil { return nil }
-        // Without a switch to hold back, a requirement holds back the alert.
-        if rule.trip == nil, groups[position].alert == nil, missingRequirement(in: position, at: at) != nil {
-            return nil
+        if rule.kind.isOfRates {
+            let isHolding = look(at: position, at: at, traffic: traffic)
+            counted.floor = floors[position]
+            guard isHolding else { return counted }
+        } else {
+            guard groups[position].window.reaches(rule.threshold, at: at) else { return counted }
+            if rule.kind == .consecutive, !isReporting(position, at: at, traffic: traffic) { return counted }
         }
-        return isSettled(event, meaning: classification, in: position, switches: switches) ? nil : position
+        let scope = scope(of: event, meaning: classification, in: position)
+        if mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic) { counted.crossed = position }
+        return counted
+    }
+
+    /// Whether something may follow from a condition that holds.
+    func mayCross(
+        _ position: Int,
+        scope: Scope,
+        at: Timestamp,
+        switches: SwitchBank,
+        traffic: Traffic
+    ) -> Bool {
+        if groups[position].hasFired, groups[position].alert == nil { return false }
+        // Without a switch to hold back, a requirement holds back the alert.
+        if rule.trip == nil, groups[position].alert == nil,
+            missingRequirement(in: position, scope: nil, at: at, traffic: traffic) != nil
+        {
+            return false
+        }
+        return !isSettled(position, scope: scope, switches: switches)
+    }
+
+    /// Whether a group stands for all those that there was no room for.
+    func isOverflow(_ position: Int) -> Bool {
+        groups[position].values.contains(Self.overflowValue)
     }
 
     /// A success of a group: what failed before it is no run any more.
-    private mutating func startAnew(after event: PaymentEvent, meaning classification: Classification, at: Timestamp) {
+    private mutating func startAnew(
+        after event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp
+    ) -> Timestamp? {
         let values = groupValues(of: event, meaning: classification)
-        guard let position = positions[values] else { return }
+        guard let position = positions[values] else { return nil }
         clear(position, at: at)
+        return floors[position]
     }
 
     private mutating func clear(_ position: Int, at: Timestamp) {
         groups[position].window.clear()
         groups[position].installs?.clear()
-        guard var alert = groups[position].alert else { return }
-        alert.quietFrom = at
-        setAlert(alert, of: position)
+        if keepsRates { rates[position].clear(at: at) }
+        groups[position].alert?.quietFrom = at
+        noteDeadline(of: position, at: at)
     }
 
     /// Notes that a group fired, where a rule fires once for each.
@@ -67,34 +124,16 @@ struct RuleState: Sendable {
         if rule.kind == .newCode { groups[position].hasFired = true }
     }
 
-    /// The first of the rule's requirements that the group doesn't meet.
-    func missingRequirement(in position: Int, at: Timestamp) -> SwitchHold? {
-        if let installs = rule.require.installs, let window = groups[position].installs,
-            !window.reaches(installs, at: at)
-        {
-            return .tooFewInstalls
-        }
-        return nil
-    }
-
     /// Whether one more failure above the threshold changes nothing. In an outage that is so for all but a few, and
     /// seeing it here spares each of them a copy of the rule and of the alert.
-    private func isSettled(
-        _ event: PaymentEvent,
-        meaning classification: Classification,
-        in position: Int,
-        switches: SwitchBank
-    ) -> Bool {
+    private func isSettled(_ position: Int, scope: Scope, switches: SwitchBank) -> Bool {
         switch groups[position].alert?.phase {
         case nil, .inactive: return false
         case .firing: return rule.trip == nil
         case .mitigated:
-            guard let key = rule.trip?.switchKey,
-                let last = switches.degradedVersion(
-                    of: key,
-                    in: scope(of: event, meaning: classification, in: position)
-                )
-            else { return false }
+            guard let key = rule.trip?.switchKey, let last = switches.degradedVersion(of: key, in: scope) else {
+                return false
+            }
             switch groups[position].alert?.decision {
             case .tripped(let version): return last <= version
             case .held(let hold): return hold == .alreadyDegraded
@@ -112,6 +151,20 @@ struct RuleState: Sendable {
             narrowedBy: rule.trip?.scope ?? []
         )
     }
+
+    /// The slice that a group's values name, where time alone makes the rule's condition hold.
+    func scope(of position: Int) -> Scope {
+        let values = groups[position].values
+        let attributes = (rule.trip?.scope ?? []).compactMap { dimension -> ScopeAttribute? in
+            guard dimension != .environment, let place = rule.groupDimensions.firstIndex(of: dimension) else {
+                return nil
+            }
+            return ScopeAttribute(name: dimension.rawValue, value: values[place])
+        }
+        return Scope(environment: values.first ?? "", attributes: attributes)
+    }
+
+    // MARK: Groups
 
     /// The group of an event, made when there is none yet.
     private mutating func position(
@@ -133,7 +186,7 @@ struct RuleState: Sendable {
             values = [environment] + values.dropFirst().map { _ in Self.overflowValue }
             if let known = positions[values] { return known }
         }
-        return insert(emptyGroup(values))
+        return insert(emptyGroup(values), emptyRates(at: at))
     }
 
     /// The values that name an event's group: the environment first, then those of `groupBy`.
@@ -147,41 +200,54 @@ struct RuleState: Sendable {
         return values
     }
 
+    /// Adds a group that isn't there yet.
     @discardableResult
-    mutating func insert(_ group: RuleGroup) -> Int {
+    mutating func insert(_ group: RuleGroup, _ counts: RateCounts? = nil) -> Int {
         let position: Int
         if let reused = free.popLast() {
             position = reused
             groups[position] = group
+            if keepsRates { rates[position] = counts ?? RateCounts(rule: rule) }
         } else {
             position = groups.count
             groups.append(group)
+            if keepsRates { rates.append(counts ?? RateCounts(rule: rule)) }
         }
         positions[group.values] = position
-        if group.alert != nil { setAlert(group.alert, of: position) }
+        if group.alert != nil { open.insert(position) }
+        floors[position] = deadline(of: position)
         return position
     }
 
     private mutating func record(_ event: PaymentEvent, in position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
         if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
-            let quietFrom = groups[position].alert?.quietFrom
+            let quietFrom = groups[position].alert?.quietFrom, !rule.kind.isOfRates
         {
             groups[position].alert?.quietFrom = max(quietFrom, fellAt)
         }
+        let key = event.countingKey(for: rule.count, at: at)
         groups[position].window.record(
-            key: event.countingKey(for: rule.count, at: at),
+            key: key,
             owner: rule.maximumPerInstall == nil ? nil : event.ownerKey(),
             at: at,
             maximumPerOwner: rule.maximumPerInstall
         )
         groups[position].installs?.record(key: event.installKey(at: at), at: at)
+        if keepsRates { recordRates(event, in: position, at: at) }
     }
 
-    mutating func setAlert(_ alert: Alert?, of position: Int) {
+    private mutating func recordRates(_ event: PaymentEvent, in position: Int, at: Timestamp) {
+        if case .noSuccess = rule.kind { return }
+        guard rates[position].failures.record(key: event.countingKey(for: .attempts, at: at), at: at) else { return }
+        rates[position].ring?.add(1, at: at)
+        rates[position].baseline?.add(at: at)
+    }
+
+    mutating func setAlert(_ alert: Alert?, of position: Int, at: Timestamp) {
         groups[position].alert = alert
         if alert == nil { open.remove(position) } else { open.insert(position) }
-        floors[position] = deadline(of: position)
+        noteDeadline(of: position, at: at)
     }
 
     /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
@@ -189,10 +255,8 @@ struct RuleState: Sendable {
         for position in positions.values where isCovered(groups[position]) { clear(position, at: at) }
     }
 
-    /// The live groups in the order of their values.
-    var orderedGroups: [RuleGroup] {
-        positions.values.sorted { isOrdered($0, before: $1) }.map { groups[$0] }
-    }
+    /// The places of the live groups in the order of their values.
+    var orderedPositions: [Int] { positions.values.sorted { isOrdered($0, before: $1) } }
 
     /// The groups whose alert hasn't ended and that are meant, in the order of their values.
     func orderedOpen(where isMeant: (RuleGroup) -> Bool = { _ in true }) -> [Int] {
@@ -223,20 +287,16 @@ struct RuleState: Sendable {
         )
     }
 
-    /// When a firing alert ends if nothing more happens: the count has been below R = `resolveBelow` for `holdFor`.
-    ///
-    /// It falls below R when the R-th most recent leaves the window, so this is exact and needs no ticking. Where the
-    /// last record found fewer than R in the window, it had fallen before, and `quietFrom` knows when.
-    func deadline(of position: Int) -> Timestamp? {
-        guard let alert = groups[position].alert, alert.phase == .firing else { return nil }
-        var low = alert.quietFrom
-        if let last = groups[position].window.mostRecent(rule.alert.resolveBelow) {
-            low = max(low, last.advanced(byMs: rule.windowMs))
-        }
-        return low.advanced(byMs: rule.alert.holdForMs)
+    private func emptyRates(at: Timestamp) -> RateCounts? {
+        guard keepsRates else { return nil }
+        var counts = RateCounts(rule: rule)
+        if case .unusualRate = rule.kind { counts.baseline = HourlyBaseline(from: at) }
+        return counts
     }
 
-    /// The earliest end of an alert; nil when none ends by itself.
+    // MARK: Deadlines
+
+    /// The earliest time at which a group changes by itself; nil when none does.
     var nextDeadline: Timestamp? {
         var next: Timestamp?
         for (position, floor) in floors where next.map({ floor < $0 }) ?? true {
@@ -246,10 +306,10 @@ struct RuleState: Sendable {
         return next
     }
 
-    /// The alerts that end by that time, in no order.
+    /// The groups that change by themselves by that time, in no order.
     ///
-    /// - Parameter floor: is lowered to a time before which none of the others ends.
-    mutating func dueAlerts(until end: Timestamp, floor: inout Timestamp?) -> [(at: Timestamp, position: Int)] {
+    /// - Parameter floor: is lowered to a time before which none of the others does.
+    mutating func dueGroups(until end: Timestamp, floor: inout Timestamp?) -> [(at: Timestamp, position: Int)] {
         var due: [(at: Timestamp, position: Int)] = []
         for index in floors.indices {
             let position = floors[index].key
@@ -260,16 +320,22 @@ struct RuleState: Sendable {
         return due
     }
 
-    /// A time before which no alert surely ends; nil when none ends by itself.
+    /// A time before which no group surely changes by itself; nil when none does.
     var deadlineFloor: Timestamp? { floors.values.min() }
 
-    /// A time before which the group's alert surely doesn't end; nil when it doesn't end by itself.
+    /// A time before which the group surely doesn't change by itself; nil when it never does.
     func deadlineFloor(of position: Int) -> Timestamp? { floors[position] }
 
+    /// Reckons anew when a group changes by itself, from what is known at a moment.
+    mutating func noteDeadline(of position: Int, at: Timestamp) {
+        if rule.kind.isOfRates { planLook(at: position, after: at) }
+        floors[position] = deadline(of: position)
+    }
+
     /// Takes over the rule's new form, which counts alike.
-    mutating func adopt(_ rule: Rule) {
+    mutating func adopt(_ rule: Rule, at: Timestamp) {
         self.rule = rule
-        for position in open { floors[position] = deadline(of: position) }
+        for position in open { noteDeadline(of: position, at: at) }
     }
 
     /// Drops groups that have nothing in their window and no alert. At most once a tenth of a window, so that a
@@ -277,26 +343,19 @@ struct RuleState: Sendable {
     private mutating func sweep(at: Timestamp) {
         guard at >= nextSweep else { return }
         nextSweep = at.advanced(byMs: max(1, rule.windowMs / 10))
-        let quiet = positions.filter { _, position in
-            let group = groups[position]
-            return group.alert == nil && !group.hasFired && group.window.isEmpty(at: at)
-        }
-        for (values, position) in quiet {
+        for (values, position) in positions.filter({ isForgettable($0.value, at: at) }) {
             positions[values] = nil
             groups[position] = emptyGroup([])
+            if keepsRates { rates[position] = RateCounts(rule: rule) }
+            floors[position] = nil
             free.append(position)
         }
     }
-}
 
-/// One group of a rule: the values that define it, what was counted, and its alert.
-struct RuleGroup: Sendable {
-    var values: [String]
-    /// What the rule counts.
-    var window: RecencyWindow
-    /// Distinct installs, where the rule requires some.
-    var installs: RecencyWindow?
-    /// Whether it fired before, where a rule fires once for each group.
-    var hasFired = false
-    var alert: Alert?
+    private func isForgettable(_ position: Int, at: Timestamp) -> Bool {
+        let group = groups[position]
+        guard group.alert == nil, !group.hasFired, group.window.isEmpty(at: at) else { return false }
+        guard keepsRates else { return true }
+        return rates[position].isForgettable(at: at)
+    }
 }

@@ -3,7 +3,7 @@ internal import ShuntSchema
 extension State {
     /// The form that `encoded()` writes. Raised whenever the form or the meaning of the fold changes, so that an
     /// older snapshot is left aside and the journal is folded anew.
-    static let format: UInt64 = 2
+    static let format: UInt64 = 3
 
     /// The state as bytes: equal states are equal bytes.
     public func encoded() -> [UInt8] {
@@ -16,6 +16,7 @@ extension State {
         writer.write(ruleSet)
         writer.write(switches)
         writer.write(rules) { writer, rule in rule.encodeCounts(to: &writer) }
+        writer.write(traffic.tables) { writer, table in table.encodeCounts(to: &writer) }
         return writer.bytes
     }
 
@@ -35,6 +36,15 @@ extension State {
             guard let rule = remaining.next() else { throw .malformed }
             return try RuleState(rule: rule, from: &reader)
         }
+        bindTraffic()
+        let specs = traffic.tables.map(\.spec)
+        var remainingSpecs = specs.makeIterator()
+        let tables = try reader.readArray { (reader) throws(StateBytesError) in
+            guard let spec = remainingSpecs.next() else { throw .malformed }
+            return try TrafficTable(spec: spec, from: &reader)
+        }
+        guard tables.count == specs.count, rules.allSatisfy({ $0.areLooksAfter(at) }) else { throw .malformed }
+        traffic.tables = tables
         guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
         deadlineFloor = nextDeadline
         // There is one way to write a state. What reads well but would be written differently (groups out of order
@@ -57,56 +67,6 @@ extension State: Equatable {
     }
 }
 
-extension RuleState {
-    func encodeCounts(to writer: inout StateWriter) {
-        writer.write(nextSweep.milliseconds)
-        writer.write(orderedGroups) { writer, group in
-            writer.write(group.values) { $0.write($1) }
-            writer.write(group.window.contents) { writer, item in
-                writer.write(item.key) { $0.write($1) }
-                writer.write(item.owner) { $0.write($1) }
-                writer.write(item.at.milliseconds)
-            }
-            writer.write((group.installs?.contents ?? [])) { writer, item in
-                writer.write(item.key) { $0.write($1) }
-                writer.write(item.at.milliseconds)
-            }
-            writer.write(group.hasFired)
-            writer.write(group.alert) { $0.write($1) }
-        }
-    }
-
-    init(rule: Rule, from reader: inout StateReader) throws(StateBytesError) {
-        self.init(rule: rule)
-        nextSweep = Timestamp(milliseconds: try reader.readInt64())
-        let empty = emptyGroup([])
-        let groups = try reader.readArray { (reader) throws(StateBytesError) in
-            let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
-            var group = empty
-            group.values = values
-            let contents = try reader.readArray { (reader) throws(StateBytesError) in
-                (
-                    try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
-                    try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
-                    Timestamp(milliseconds: try reader.readInt64())
-                )
-            }
-            for (key, owner, at) in contents { group.window.record(key: key, owner: owner, at: at) }
-            let installs = try reader.readArray { (reader) throws(StateBytesError) in
-                (
-                    try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
-                    Timestamp(milliseconds: try reader.readInt64())
-                )
-            }
-            for (key, at) in installs { group.installs?.record(key: key, at: at) }
-            group.hasFired = try reader.readBool()
-            group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }
-            return group
-        }
-        for group in groups { insert(group) }
-    }
-}
-
 extension Alert: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(id)
@@ -118,6 +78,8 @@ extension Alert: StateCodable {
         writer.write(endsAt) { $0.write($1.milliseconds) }
         writer.write(quietFrom.milliseconds)
         writer.write(count)
+        writer.write(attempts) { $0.write($1) }
+        writer.write(before) { $0.write($1) }
         writer.write(decision)
     }
 
@@ -134,6 +96,8 @@ extension Alert: StateCodable {
             },
             quietFrom: Timestamp(milliseconds: try reader.readInt64()),
             count: try reader.readInt(),
+            attempts: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
+            before: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
             decision: try reader.read()
         )
     }

@@ -13,24 +13,28 @@ extension State {
         rules.lazy.compactMap(\.nextDeadline).min()
     }
 
-    /// An alert whose end has come.
-    struct DueAlert {
+    /// Something whose time has come.
+    struct Due {
         var at: Timestamp
-        var rule: Int
-        var position: Int
+        var duty: Duty
+    }
+
+    /// What there is to do.
+    enum Duty {
+        /// A rule's group: its alert may end, or its condition is to be judged anew.
+        case group(rule: Int, position: Int)
     }
 
     /// Everything that is due by that time, earliest first; ties in the order of rules and groups.
     ///
-    /// Sharpens the floors on the way. The end of one alert moves no other's, so one look finds them all.
-    mutating func findDue(until end: Timestamp) -> [DueAlert] {
+    /// Sharpens the floors on the way. What is done about one of them may change the others: each is looked at again
+    /// when its turn comes.
+    mutating func findDue(until end: Timestamp) -> [Due] {
         guard let deadlineFloor, deadlineFloor <= end else { return [] }
-        var due: [DueAlert] = []
+        var due: [(at: Timestamp, rule: Int, position: Int)] = []
         var floor: Timestamp?
         for number in rules.indices {
-            due += rules[number].dueAlerts(until: end, floor: &floor).map {
-                DueAlert(at: $0.at, rule: number, position: $0.position)
-            }
+            due += rules[number].dueGroups(until: end, floor: &floor).map { ($0.at, number, $0.position) }
         }
         due.sort { left, right in
             guard (left.at, left.rule) == (right.at, right.rule) else {
@@ -39,16 +43,46 @@ extension State {
             return rules[left.rule].isOrdered(left.position, before: right.position)
         }
         self.deadlineFloor = due.first?.at ?? floor
-        return due
+        return due.map { Due(at: $0.at, duty: .group(rule: $0.rule, position: $0.position)) }
     }
 
-    /// Ends alerts, each at its own time.
-    mutating func end(_ due: [DueAlert], effects: inout EffectList) {
-        guard !due.isEmpty else { return }
-        for alert in due {
-            change(rule: alert.rule, position: alert.position, input: .subsided, at: alert.at, effects: &effects)
+    /// Does what is due by a time, each thing at its own time and in order.
+    mutating func perform(_ due: [Due], until end: Timestamp, effects: inout EffectList) {
+        var due = due
+        while let moment = due.first?.at {
+            for next in due.prefix(while: { $0.at == moment }) {
+                switch next.duty {
+                case .group(let rule, let position):
+                    attend(rule: rule, position: position, at: moment, effects: &effects)
+                }
+            }
+            deadlineFloor = floorOfDeadlines
+            due = findDue(until: end)
         }
-        deadlineFloor = rules.lazy.compactMap(\.deadlineFloor).min()
+    }
+
+    /// A time before which nothing is surely due.
+    private var floorOfDeadlines: Timestamp? {
+        rules.lazy.compactMap(\.deadlineFloor).min()
+    }
+
+    /// A group's time has come.
+    private mutating func attend(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
+        // What was done a moment ago may have put it off.
+        guard let deadline = rules[number].deadline(of: position), deadline <= at else { return }
+        guard rules[number].rule.kind.isOfRates else {
+            change(rule: number, position: position, input: .subsided, at: at, effects: &effects)
+            return
+        }
+        if rules[number].look(at: position, at: at, traffic: traffic) {
+            let scope = rules[number].scope(of: position)
+            guard !rules[number].isOverflow(position),
+                rules[number].mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic)
+            else { return }
+            cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
+        } else if rules[number].isOver(position, at: at) {
+            change(rule: number, position: position, input: .subsided, at: at, effects: &effects)
+        }
     }
 
     mutating func lowerFloor(to floor: Timestamp?) {

@@ -74,7 +74,8 @@ extension State {
                 of: ErrorReport(domain: domain, code: question.code)
             ),
             otherStages: others.map { StageMeaning(stage: $0.event.stage, meaning: $0.meaning) },
-            rules: zip(rules, found).map { rule, positions in
+            // A watchdog isn't about failures.
+            rules: zip(rules, found).filter { $0.0.rule.kind != .watchdog }.map { rule, positions in
                 let filter = GroupFilter(question, rule: rule.rule)
                 return explain(
                     rule,
@@ -117,7 +118,7 @@ extension State {
         } else if result.match != .no {
             // Nothing was counted yet: the group that the first failure would make, where the question tells it.
             if let values = subject.groupValues(of: rule.rule) {
-                var rule = RuleState(rule: rule.rule)
+                var rule = RuleState(rule: rule.rule, startedAt: at)
                 let position = rule.insert(rule.emptyGroup(values))
                 result.groups = [explain(rule, position: position, at: at)]
             } else {
@@ -130,19 +131,31 @@ extension State {
     private func explain(_ rule: RuleState, position: Int, at: Timestamp) -> GroupExplanation {
         let group = rule.groups[position]
         let dimensions = rule.rule.groupDimensions
-        let count = min(group.window.count(at: at), rule.rule.threshold)
+        let reading = rule.reading(of: position, at: at, traffic: traffic)
+        let isOfRates = rule.rule.kind.isOfRates
+        let count = isOfRates ? reading.count : min(reading.count, rule.rule.threshold)
         let isOverflow = group.values.last == RuleState.overflowValue
         var holds: [RuleHold] = []
-        if count < rule.rule.threshold { holds.append(.belowThreshold(count: count)) }
+        if isOfRates {
+            if let hold = reading.hold { holds.append(.rate(hold, reading)) }
+        } else if count < rule.rule.threshold {
+            holds.append(.belowThreshold(count: count))
+        }
+        if rule.rule.kind == .consecutive, !rule.isReporting(position, at: at, traffic: traffic) {
+            holds.append(.rate(.noDenominator, reading))
+        }
         if group.hasFired, group.alert == nil { holds.append(.knownCode) }
-        if rule.missingRequirement(in: position, at: at) == .tooFewInstalls {
-            holds.append(.tooFewInstalls(installs: group.installs?.count(at: at) ?? 0))
+        let scope = rule.rule.trip == nil ? nil : rule.scope(of: position)
+        switch rule.missingRequirement(in: position, scope: scope, at: at, traffic: traffic) {
+        case nil: break
+        case .tooFewInstalls: holds.append(.tooFewInstalls(installs: group.installs?.count(at: at) ?? 0))
+        case let hold?: holds.append(.switchStays(hold))
         }
         if let hold = switchHold(rule.rule, group: group, at: at) { holds.append(.switchStays(hold)) }
         return GroupExplanation(
             group: zip(dimensions, group.values).map { ScopeAttribute(name: $0.rawValue, value: $1) },
             count: count,
-            missing: rule.rule.threshold - count,
+            missing: max(0, rule.rule.threshold - count),
             installs: group.installs?.count(at: at),
             isShared: isOverflow || !dimensions.contains(.errorCode) || !dimensions.contains(.errorDomain),
             alert: group.alert,

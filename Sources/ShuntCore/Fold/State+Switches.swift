@@ -9,6 +9,7 @@ extension State {
         position: Int,
         alert: inout Alert,
         scope: Scope,
+        at: Timestamp,
         effects: inout EffectList
     ) -> Bool {
         let rule = rules[number].rule
@@ -18,7 +19,7 @@ extension State {
             return false
         }
         if switches.phase(of: trip.switchKey, in: scope) == .normal,
-            let missing = rules[number].missingRequirement(in: position, at: at)
+            let missing = rules[number].missingRequirement(in: position, scope: scope, at: at, traffic: traffic)
         {
             alert.decision = .held(missing)
             return false

@@ -24,6 +24,10 @@ public struct State: Sendable {
     /// What the last event meant, for whoever folded it in; no part of the state's identity.
     public private(set) var lastClassification: Classification?
     var rules: [RuleState] = []
+    /// The attempts that failures are compared with.
+    var traffic = Traffic()
+    /// Which rules an event may concern. Derived.
+    private var dispatch = Dispatch()
     /// Nothing is due before this; nil when nothing will be. It may be too early, never too late, and is cheap to
     /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
     public internal(set) var deadlineFloor: Timestamp?
@@ -40,7 +44,7 @@ public struct State: Sendable {
         let due = findDue(until: at)
         if case .tick = entry.input, due.isEmpty { return [] }
         var effects = EffectList(seq: entry.seq)
-        end(due, effects: &effects)
+        perform(due, until: at, effects: &effects)
         seq = entry.seq
         self.at = at
         switch entry.input {
@@ -82,27 +86,36 @@ extension State {
     private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
         let classification = catalogue.classify(event)
         lastClassification = classification
-        for number in rules.indices {
-            let crossed = rules[number].count(
+        traffic.record(event, meaning: classification, at: at, maximumGroups: ruleSet.maximumGroups)
+        dispatch.forEach(event, meaning: classification) { number in
+            let counted = rules[number].count(
                 event,
                 meaning: classification,
                 at: at,
                 maximumGroups: ruleSet.maximumGroups,
-                switches: switches
+                switches: switches,
+                traffic: traffic
             )
-            guard let position = crossed else { continue }
+            lowerFloor(to: counted.floor)
+            guard let position = counted.crossed else { return }
             let scope = rules[number].scope(of: event, meaning: classification, in: position)
-            cross(rule: number, position: position, scope: scope, effects: &effects)
+            cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
         }
     }
 
-    /// The threshold is reached: fires the alert if it isn't firing, and trips the switch if that isn't degraded.
-    private mutating func cross(rule number: Int, position: Int, scope: Scope, effects: inout EffectList) {
+    /// The rule's condition holds: fires the alert if it isn't firing, and trips the switch if that isn't degraded.
+    mutating func cross(rule number: Int, position: Int, scope: Scope, at: Timestamp, effects: inout EffectList) {
         let before = rules[number].groups[position].alert
-        let rule = rules[number].rule
-        var alert = before ?? newAlert(rule: rule, group: rules[number].groups[position], id: effects.nextName)
+        var alert = before ?? newAlert(rule: number, position: position, id: effects.nextName, at: at)
         alert.phase = alert.phase.step(.crossed)
-        let isDegraded = decideTrip(rule: number, position: position, alert: &alert, scope: scope, effects: &effects)
+        let isDegraded = decideTrip(
+            rule: number,
+            position: position,
+            alert: &alert,
+            scope: scope,
+            at: at,
+            effects: &effects
+        )
         if before == nil {
             effects.append(.alertChanged(AlertChange(input: .crossed, alert: alert)))
         }
@@ -111,13 +124,16 @@ extension State {
             effects.append(.alertChanged(AlertChange(input: .switchDegraded, alert: alert)))
         }
         guard alert != before else { return }
-        rules[number].setAlert(alert, of: position)
+        rules[number].setAlert(alert, of: position, at: at)
         rules[number].noteFired(position)
         lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 
-    private func newAlert(rule: Rule, group: RuleGroup, id: String) -> Alert {
-        Alert(
+    private func newAlert(rule number: Int, position: Int, id: String, at: Timestamp) -> Alert {
+        let rule = rules[number].rule
+        let group = rules[number].groups[position]
+        let reading = rules[number].reading(of: position, at: at, traffic: traffic)
+        return Alert(
             id: id,
             rule: rule.id,
             severity: rule.alert.severity,
@@ -126,7 +142,9 @@ extension State {
             startsAt: at,
             endsAt: nil,
             quietFrom: at,
-            count: group.window.count(at: at),
+            count: reading.count,
+            attempts: reading.attempts,
+            before: reading.before,
             decision: .noSwitch
         )
     }
@@ -149,11 +167,12 @@ extension State {
         self.ruleSet = ruleSet
         rules = ruleSet.rules.map { rule in
             guard var kept = former.first(where: { $0.rule.id == rule.id && rule.canTakeOver(from: $0.rule) }) else {
-                return RuleState(rule: rule)
+                return RuleState(rule: rule, startedAt: at)
             }
-            kept.adopt(rule)
+            kept.adopt(rule, at: at)
             return kept
         }
+        bindTraffic()
         for number in rules.indices {
             let former = former.first { $0.rule.id == rules[number].rule.id }
             let key = rules[number].rule.trip?.switchKey
@@ -164,7 +183,36 @@ extension State {
                 changeAlerts(rule: number, input: .switchRestored, where: { _ in true }, effects: &effects)
             }
         }
+        keepWatch(effects: &effects)
         deadlineFloor = nextDeadline
+    }
+
+    /// Gives rules the tables and routes that they need, and finds those that an event may concern.
+    mutating func bindTraffic() {
+        var specs: [TrafficSpec] = []
+        func table(_ spec: TrafficSpec?) -> Int? {
+            guard let spec else { return nil }
+            if let known = specs.firstIndex(of: spec) { return known }
+            specs.append(spec)
+            return specs.count - 1
+        }
+        for number in rules.indices {
+            let rule = rules[number].rule
+            let otherRoute = rule.trip.flatMap { ruleSet.switchDefinition($0.switchKey)?.degradedVariant }
+            rules[number].otherRoute = otherRoute
+            rules[number].attemptsTable = table(rule.attemptsSpec(otherRoute: otherRoute))
+            rules[number].fallbackTable = table(rule.fallbackSpec(otherRoute: otherRoute))
+        }
+        traffic.adopt(specs)
+        dispatch = Dispatch(rules.map(\.rule.relevantConditions))
+    }
+
+    /// A watchdog barks from the moment it is there.
+    private mutating func keepWatch(effects: inout EffectList) {
+        for number in rules.indices where rules[number].rule.kind == .watchdog && rules[number].groupCount == 0 {
+            let position = rules[number].insert(rules[number].emptyGroup([PaymentEvent.defaultEnvironment]))
+            cross(rule: number, position: position, scope: .defaultEnvironment, at: at, effects: &effects)
+        }
     }
 
     /// Gives an input to the open alerts of a rule, in the order of their groups.
@@ -193,7 +241,7 @@ extension State {
         alert.phase = next
         if next == .inactive { alert.endsAt = at }
         effects.append(.alertChanged(AlertChange(input: input, alert: alert)))
-        rules[number].setAlert(next == .inactive ? nil : alert, of: position)
+        rules[number].setAlert(next == .inactive ? nil : alert, of: position, at: at)
         lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 }

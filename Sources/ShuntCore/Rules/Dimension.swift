@@ -79,6 +79,17 @@ public enum Dimension: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// Whether it is measured, so that near every event has a value of its own.
+    public var isMeasured: Bool {
+        switch self {
+        case .durationMs, .bodyBytes, .amountMinor: true
+        default: false
+        }
+    }
+
+    /// Whether it is known before a payment, so that it can tell one slice of payers from another.
+    public var isOfPayers: Bool { !isOfFailures && !isMeasured }
+
     /// Whether its values are versions.
     public var isVersion: Bool {
         switch self {

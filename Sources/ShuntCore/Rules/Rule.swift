@@ -14,7 +14,7 @@ public struct Rule: Equatable, Sendable {
     public var groupBy: [Dimension]
     /// What is counted.
     public var count: Counting
-    /// How many within the window fire the alert; at least 1.
+    /// How many within the window fire the alert, or how many failures there must be at least; at least 1.
     public var threshold: Int
     /// At most so many of one install count within the window; nil for any number. Not where installs are counted.
     public var maximumPerInstall: Int?
@@ -26,6 +26,9 @@ public struct Rule: Equatable, Sendable {
     public var alert: AlertPolicy
     /// The switch that it trips, if any.
     public var trip: Trip?
+
+    /// No window is longer: ten years, in milliseconds.
+    public static let longestWindowMs: Int64 = 3650 * 86_400_000
 
     /// A rule that counts.
     public init(
@@ -57,17 +60,6 @@ public struct Rule: Equatable, Sendable {
     }
 }
 
-/// What makes a rule fire.
-public enum RuleKind: String, CaseIterable, Hashable, Sendable {
-    /// The count within the window reaches the threshold.
-    case count
-    /// It does, and no payment of the group succeeded in between: each success starts the count anew. For low traffic,
-    /// where a count never gets high. Groups by nothing that only failures have.
-    case consecutive
-    /// It does, for the first time ever in this group; afterwards the group is known and never fires again.
-    case newCode
-}
-
 /// What a rule counts within its window.
 public enum Counting: String, CaseIterable, Hashable, Sendable {
     /// Every event.
@@ -84,10 +76,22 @@ public struct Requirements: Equatable, Sendable {
     /// So many distinct installs within the window; nil for none. An event without an install stands for one of its
     /// own, by its attempt.
     public var installs: Int?
+    /// So many per cent of the attempts must have failed, judged where attempts are reported and there were
+    /// `leastAttempts`; nil for any share.
+    public var share: Int?
+    /// Of the attempts on the other route at most so many per cent may have failed, judged from `leastAttempts` on.
+    public var webShare: Int
+
+    /// A share of fewer attempts says nothing.
+    public static let leastAttempts = 20
+    /// Where half of the attempts on the other route fail too, moving payers there helps nobody.
+    public static let defaultWebShare = 50
 
     /// Requirements.
-    public init(installs: Int? = nil) {
+    public init(installs: Int? = nil, share: Int? = nil, webShare: Int = Self.defaultWebShare) {
         self.installs = installs
+        self.share = share
+        self.webShare = webShare
     }
 }
 
@@ -138,6 +142,8 @@ public enum CountVerdict: String, CaseIterable, Sendable {
     case counted
     /// It isn't a failure.
     case notAFailure
+    /// The payer was on the other route already.
+    case otherRoute
     /// It happened longer ago than the window when it arrived.
     case late
     /// A condition of the rule doesn't hold.
@@ -158,14 +164,20 @@ extension Rule {
     }
 
     /// Decides whether an event, received at the given time and classified so, counts for the rule.
+    ///
+    /// - Parameter otherRoute: the variant of the rule's switch that payers are moved to.
     public func verdict(
         on event: PaymentEvent,
         meaning classification: Classification,
-        at: Timestamp
+        at: Timestamp,
+        otherRoute: String?
     ) -> CountVerdict {
+        if case .watchdog = kind { return .notAFailure }
+        if case .noSuccess = kind { return attemptVerdict(on: event, meaning: classification, at: at) }
         guard event.counts == nil, namesOutcome || event.isFailure(meaning: classification) else {
             return .notAFailure
         }
+        if trip != nil, let otherRoute, event.route == otherRoute { return .otherRoute }
         for condition in match where !condition.holds(for: event, meaning: classification) { return .unmatched }
         if trip != nil, classification.switchWeight == .none { return .weightless }
         for dimension in groupBy where dimension.value(in: event, meaning: classification) == nil { return .noGroup }
@@ -174,6 +186,37 @@ extension Rule {
         return .counted
     }
 
+    /// A rule that misses successes looks at every attempt, however it ended.
+    private func attemptVerdict(
+        on event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp
+    ) -> CountVerdict {
+        for condition in match where !condition.holds(for: event, meaning: classification) { return .unmatched }
+        for dimension in groupBy where dimension.value(in: event, meaning: classification) == nil { return .noGroup }
+        return Self.isLate(event, at: at, windowMs: windowMs) ? .late : .counted
+    }
+
+    /// Whether an event, or the last of those that a counter stands for, had happened a window ago.
+    static func isLate(_ event: PaymentEvent, at: Timestamp, windowMs: Int64) -> Bool {
+        PaymentEvent.isLate(event.counts?.to ?? event.occurredAt, at: at, windowMs: windowMs)
+    }
+
+    /// The conditions without which an event doesn't concern the rule at all: a rule that looks at successes too wants
+    /// those on payers alone.
+    var relevantConditions: [Condition] {
+        switch kind {
+        case .consecutive, .noSuccess: payerConditions
+        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .watchdog: match
+        }
+    }
+
+    /// The conditions on payers: what can be asked of an attempt that hasn't failed.
+    var payerConditions: [Condition] { match.filter(\.dimension.isOfPayers) }
+
+    /// The attributes of a group's key that payers have.
+    var payerDimensions: [Dimension] { groupDimensions.filter(\.isOfPayers) }
+
     /// Whether the rule itself says which outcomes it looks at; else it looks at failures.
     private var namesOutcome: Bool {
         match.contains { $0.dimension == .outcome }
@@ -181,11 +224,10 @@ extension Rule {
 
     /// Whether a payment's success is one of the rule's own group: what conditions say of errors is left aside.
     func isEnded(by event: PaymentEvent, meaning classification: Classification, at: Timestamp) -> Bool {
-        guard kind == .consecutive, event.outcome == .succeeded, !event.isLate(at: at, windowMs: windowMs) else {
-            return false
-        }
+        guard kind == .consecutive, event.outcome == .succeeded, !Self.isLate(event, at: at, windowMs: windowMs)
+        else { return false }
         return match.allSatisfy {
-            $0.dimension.isOfFailures || $0.holds(for: event, meaning: classification)
+            !$0.dimension.isOfPayers || $0.holds(for: event, meaning: classification)
         }
     }
 

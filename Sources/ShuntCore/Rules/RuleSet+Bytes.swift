@@ -28,6 +28,8 @@ extension Rule: StateCodable {
         writer.write(threshold)
         writer.write(maximumPerInstall) { $0.write($1) }
         writer.write(require.installs) { $0.write($1) }
+        writer.write(require.share) { $0.write($1) }
+        writer.write(require.webShare)
         writer.write(windowMs)
         writer.write(alert.severity)
         writer.write(alert.resolveBelow)
@@ -42,14 +44,16 @@ extension Rule: StateCodable {
         self.init(
             id: try reader.readString(),
             description: try reader.readString(),
-            kind: try reader.readCase(),
+            kind: try reader.read(),
             match: try reader.readArray { (reader) throws(StateBytesError) in try reader.read(Condition.self) },
             groupBy: try reader.readArray { (reader) throws(StateBytesError) in try reader.readCase(Dimension.self) },
             count: try reader.readCase(),
             threshold: try reader.readInt(),
             maximumPerInstall: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
             require: Requirements(
-                installs: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() }
+                installs: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
+                share: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
+                webShare: try reader.readInt()
             ),
             windowMs: try reader.readInt64(),
             alert: AlertPolicy(
@@ -68,7 +72,51 @@ extension Rule: StateCodable {
         )
         guard threshold >= 1, threshold < 1_000_000, alert.resolveBelow >= 1, alert.resolveBelow <= threshold,
             windowMs >= 1, alert.holdForMs >= 0, (1..<1_000_000).contains(maximumPerInstall ?? 1),
-            (1..<1_000_000).contains(require.installs ?? 1)
+            (1..<1_000_000).contains(require.installs ?? 1), (1...100).contains(require.share ?? 1),
+            (0...100).contains(require.webShare), windowMs <= Self.longestWindowMs
         else { throw .malformed }
+    }
+}
+
+extension RuleKind: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(name)
+        switch self {
+        case .share(let percent, let attempts):
+            writer.write(percent)
+            writer.write(attempts)
+        case .noSuccess(let attempts): writer.write(attempts)
+        case .change(let percent): writer.write(percent)
+        case .burnRate(let burn):
+            writer.write(burn.allowedPpm)
+            writer.write(burn.tenths)
+            writer.write(burn.longWindowMs)
+            writer.write(burn.attempts)
+        case .unusualRate(let oneIn): writer.write(oneIn)
+        case .count, .consecutive, .newCode, .watchdog: break
+        }
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        switch try reader.readCase(Name.self) {
+        case .count: self = .count
+        case .consecutive: self = .consecutive
+        case .newCode: self = .newCode
+        case .watchdog: self = .watchdog
+        case .share: self = .share(percent: try reader.readInt(), attempts: try reader.readInt())
+        case .noSuccess: self = .noSuccess(attempts: try reader.readInt())
+        case .change: self = .change(percent: try reader.readInt())
+        case .burnRate:
+            self = .burnRate(
+                BurnRate(
+                    allowedPpm: try reader.readInt(),
+                    tenths: try reader.readInt(),
+                    longWindowMs: try reader.readInt64(),
+                    attempts: try reader.readInt()
+                )
+            )
+        case .unusualRate: self = .unusualRate(oneIn: try reader.readInt())
+        }
+        guard isWithinBounds else { throw .malformed }
     }
 }

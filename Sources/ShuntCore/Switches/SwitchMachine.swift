@@ -30,6 +30,10 @@ public enum SwitchHold: String, CaseIterable, Hashable, Sendable {
     case unknownSwitch
     /// The failures come from fewer distinct installs than the rule requires.
     case tooFewInstalls
+    /// Of the attempts that are reported too small a share fails.
+    case shareTooLow
+    /// On the route that payers would be moved to, too many attempts fail as well.
+    case bothRoutesBad
 }
 
 extension SwitchPhase {

@@ -23,6 +23,8 @@ public struct RecencyWindow: Sendable {
     private var firstFree = Self.none
     private var kept = 0
     private var index = KeyIndex()
+    /// When the last thing that was let go of for want of room had been seen: what isn't younger isn't fully known.
+    var droppedAt = Timestamp(milliseconds: .min)
 
     /// An empty window that keeps up to `capacity` things, at least 1.
     public init(capacity: Int, spanMs: Int64) {
@@ -41,12 +43,14 @@ public struct RecencyWindow: Sendable {
     ///   - owner: whose it is; nil where nobody's, and then without limit.
     ///   - maximumPerOwner: how many of one owner are kept; nil for any number. Looks at everything kept, so it is for
     ///     windows of hundreds, not of millions.
+    /// - Returns: whether it is new: nothing of its key was within the window.
+    @discardableResult
     public mutating func record(
         key: UInt64?,
         owner: UInt64? = nil,
         at: Timestamp,
         maximumPerOwner: Int? = nil
-    ) {
+    ) -> Bool {
         expire(at: at)
         let owner = owner.map { max($0, 1) } ?? 0
         let key = key.map { max($0, 1) } ?? Self.unkeyed
@@ -54,10 +58,13 @@ public struct RecencyWindow: Sendable {
             unlink(Int32(known))
             nodes[known].at = at.milliseconds
             linkFirst(Int32(known))
-            return
+            return false
         }
         if let maximumPerOwner, owner != 0 { makeRoom(for: owner, maximum: maximumPerOwner) }
-        if kept == capacity { drop(oldest) }
+        if kept == capacity {
+            droppedAt = Timestamp(milliseconds: nodes[Int(oldest)].at)
+            drop(oldest)
+        }
         let slot = freeSlot()
         nodes[Int(slot)].key = key
         nodes[Int(slot)].owner = owner
@@ -65,6 +72,7 @@ public struct RecencyWindow: Sendable {
         linkFirst(slot)
         kept += 1
         if key != Self.unkeyed { index.insert(Int(slot), in: nodes) }
+        return true
     }
 
     /// Lets go of what is out at that time, which must not be before what was noted last.
@@ -85,10 +93,14 @@ public struct RecencyWindow: Sendable {
 
     /// How many are within the window at that time, up to `capacity`.
     public func count(at: Timestamp) -> Int {
-        let edge = at.advanced(byMs: -spanMs).milliseconds
+        count(after: at.advanced(byMs: -spanMs))
+    }
+
+    /// How many are younger than a moment, up to `capacity`. Walks over those that aren't.
+    func count(after edge: Timestamp) -> Int {
         var found = kept
         var node = oldest
-        while node != Self.none, nodes[Int(node)].at <= edge {
+        while node != Self.none, nodes[Int(node)].at <= edge.milliseconds {
             found -= 1
             node = nodes[Int(node)].newer
         }

@@ -11,13 +11,9 @@ struct AlertsForm {
     /// The rules named so far, over all files.
     private var names = FileNames(of: "rule")
 
-    private static let keys = [
-        "id", "description", "kind", "match", "groupBy", "count", "threshold", "share", "attempts", "window",
-        "require", "maxPerInstall", "alert", "trip",
-    ]
-
-    /// The core keeps windows of less than a million events.
-    private static let counts: ClosedRange<Int64> = 1...999_999
+    private static let keys =
+        ["id", "description", "kind", "match", "groupBy", "count"] + KindForm.keys
+        + ["require", "maxPerInstall", "alert", "trip"]
 
     init(switchKeys: [String]?, retentionMs: Int64) {
         self.switchKeys = switchKeys
@@ -38,25 +34,27 @@ struct AlertsForm {
     private func rule(_ fields: FileFields, _ reader: inout FileReader) -> Rule? {
         let id = reader.required("id", of: fields, .name)
         let description = reader.optional("description", of: fields, .text) ?? ""
-        let kind = kind(of: fields, &reader)
+        let form = KindForm.read(fields, &reader)
         let match = fields["match"].map { MatchForm.read($0, &reader) } ?? []
-        let groupBy = reader.required("groupBy", of: fields, .list(of: .groupDimension))
-        let count: Counting = reader.optional("count", of: fields, .word) ?? (kind == .newCode ? .installs : .attempts)
-        let threshold = kind == nil ? nil : reader.required("threshold", of: fields, .count(in: Self.counts))
-        let windowMs = reader.required("window", of: fields, .duration(in: 1000...DurationText.longestMs))
-        let maximumPerInstall = reader.optional("maxPerInstall", of: fields, .count(in: Self.counts))
+        let groupBy = groups(of: fields, kind: form.name, &reader)
+        let count: Counting =
+            reader.optional("count", of: fields, .word) ?? (form.name == .newCode ? .installs : .attempts)
+        let maximumPerInstall = reader.optional("maxPerInstall", of: fields, .count(in: KindForm.counts))
         let require = requirements(of: fields, &reader)
-        let alert = alert(of: fields, threshold: threshold, &reader)
+        let alert = alert(of: fields, kind: form, &reader)
         let trip = trip(of: fields, groupBy: groupBy, &reader)
         let check = RuleCheck(
             fields: fields,
-            kind: kind,
+            kind: form.name,
             match: match,
             count: count,
-            windowMs: windowMs,
+            windowMs: fields["window"] == nil ? nil : form.windowMs,
             retentionMs: retentionMs
         )
         check.note(&reader)
+        let kind = form.kind
+        let threshold = form.threshold
+        let windowMs = form.windowMs
         guard let id, let kind, let match, let groupBy, let threshold, let windowMs, let alert else { return nil }
         return Rule(
             id: id,
@@ -74,69 +72,49 @@ struct AlertsForm {
         )
     }
 
-    // MARK: Kinds
-
-    /// The rule's kind; nil for one that isn't known, or isn't done yet.
-    private func kind(of fields: FileFields, _ reader: inout FileReader) -> RuleKind? {
-        let words = RuleKind.allCases.map(\.rawValue) + ["share"]
-        guard fields["kind"] != nil else {
-            refuseShare(of: fields, &reader)
-            return .count
-        }
-        guard let word = reader.optional("kind", of: fields, .word(among: words)) else { return nil }
-        guard let kind = RuleKind(rawValue: word) else {
-            _ = reader.required("share", of: fields, .share())
-            _ = reader.required("attempts", of: fields, .count(in: Self.counts))
-            reader.refuse(
-                "kind",
-                of: fields,
-                "kind share",
-                expected: FileReader.list(RuleKind.allCases.map(\.rawValue))
-            )
-            return nil
-        }
-        refuseShare(of: fields, &reader)
-        return kind
-    }
-
-    private func refuseShare(of fields: FileFields, _ reader: inout FileReader) {
-        for key in ["share", "attempts"] {
-            guard let position = fields.keyPosition(key) else { continue }
-            let found = "\(key) of a rule that looks at no share"
-            reader.note(.contradiction, at: position, found: found, expected: "kind: share, or no \(key)")
-        }
-    }
-
     // MARK: Parts
 
     private func requirements(of fields: FileFields, _ reader: inout FileReader) -> Requirements {
-        let form = FileValue.fields(of: "require", keys: ["installs", "share"])
+        let form = FileValue.fields(of: "require", keys: ["installs", "share", "webShare"])
         guard let require = reader.optional("require", of: fields, form) else { return Requirements() }
-        if reader.optional("share", of: require, .share()) != nil {
-            reader.refuse("share", of: require, "a required share", expected: "installs alone")
-        }
-        return Requirements(installs: reader.optional("installs", of: require, .count(in: Self.counts)))
+        return Requirements(
+            installs: reader.optional("installs", of: require, .count(in: KindForm.counts)),
+            share: reader.optional("share", of: require, .share()),
+            webShare: reader.optional("webShare", of: require, .share()) ?? Requirements.defaultWebShare
+        )
+    }
+
+    /// What the rule groups by; a watchdog looks at nothing.
+    private func groups(of fields: FileFields, kind: RuleKind.Name?, _ reader: inout FileReader) -> [Dimension]? {
+        guard kind == .watchdog else { return reader.required("groupBy", of: fields, .list(of: .groupDimension)) }
+        return []
     }
 
     private static let alertKeys = [
         "severity", "for", "resolveBelow", "holdFor", "renotifyEvery", "channels", "warnAt",
     ]
 
-    private func alert(of fields: FileFields, threshold: Int?, _ reader: inout FileReader) -> AlertPolicy? {
+    private func alert(of fields: FileFields, kind: KindForm, _ reader: inout FileReader) -> AlertPolicy? {
         guard let alert = reader.required("alert", of: fields, .fields(of: "alert", keys: Self.alertKeys)) else {
             return nil
         }
         let severity: Severity? = reader.required("severity", of: alert, .word)
-        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: Self.counts))
+        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: KindForm.counts))
+        let threshold = kind.threshold
         let holdForMs = reader.optional("holdFor", of: alert, .duration()) ?? 10 * 60_000
         if let threshold, let resolveBelow, resolveBelow > threshold {
             let found = "resolveBelow \(resolveBelow) of a threshold of \(threshold)"
             let expected = "at most the threshold, or the alert would resolve while it fires"
             reader.note(.contradiction, at: alert.valuePosition("resolveBelow"), found: found, expected: expected)
         }
+        if let name = kind.name, !name.fallsBelowCount, let position = alert.keyPosition("resolveBelow") {
+            let found = "resolveBelow of a rule of kind \(name.rawValue)"
+            let expected = "no resolveBelow: it resolves when its condition hasn't held for holdFor"
+            reader.note(.contradiction, at: position, found: found, expected: expected)
+        }
         later(alert, &reader)
         guard let severity else { return nil }
-        let half = ((threshold ?? 1) + 1) / 2
+        let half = kind.name?.fallsBelowCount == false ? 1 : ((threshold ?? 1) + 1) / 2
         return AlertPolicy(severity: severity, resolveBelow: resolveBelow ?? half, holdForMs: holdForMs)
     }
 
@@ -190,11 +168,6 @@ struct AlertsForm {
     }
 }
 
-extension Dimension {
-    /// Whether it is known before a payment, so that it can tell one slice of payers from another.
-    fileprivate var isOfPayers: Bool { !isOfFailures && !isMeasured }
-}
-
 extension FileValue where Value == Dimension {
     /// An attribute to group by.
     fileprivate static var groupDimension: Self { among(Dimension.allCases.filter { !$0.isMeasured }) }
@@ -205,5 +178,15 @@ extension FileValue where Value == Dimension {
     private static func among(_ dimensions: [Dimension]) -> Self {
         let word = FileValue<String>.word(among: dimensions.map(\.rawValue))
         return Self(word.expected) { node, reader in word.read(node, &reader).flatMap { Dimension(rawValue: $0) } }
+    }
+}
+
+extension RuleKind.Name {
+    /// Whether its alert ends when a count falls below a limit.
+    fileprivate var fallsBelowCount: Bool {
+        switch self {
+        case .count, .consecutive, .newCode: true
+        case .share, .noSuccess, .change, .burnRate, .unusualRate, .watchdog: false
+        }
     }
 }

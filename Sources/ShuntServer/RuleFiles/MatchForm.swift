@@ -75,14 +75,6 @@ extension Dimension {
         default: nil
         }
     }
-
-    /// Whether it is measured, so that near every event has a value of its own.
-    var isMeasured: Bool {
-        switch self {
-        case .durationMs, .bodyBytes, .amountMinor: true
-        default: false
-        }
-    }
 }
 
 extension FileValue where Value == String {

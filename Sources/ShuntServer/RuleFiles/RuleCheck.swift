@@ -6,7 +6,7 @@ internal import ShuntSchema
 struct RuleCheck {
     let fields: FileFields
     /// Nil where it isn't known.
-    let kind: RuleKind?
+    let kind: RuleKind.Name?
     /// Nil where the conditions have problems of their own.
     let match: [Condition]?
     let count: Counting
@@ -38,18 +38,35 @@ struct RuleCheck {
             let found = "maxPerInstall where each install counts once anyway"
             reader.note(.contradiction, at: position, found: found, expected: "count: attempts, or no maxPerInstall")
         }
-        switch kind {
-        case .count, nil: break
-        case .consecutive: noteConsecutive(&reader)
-        case .newCode:
-            guard let position = fields.keyPosition("trip") else { break }
-            let found = "a trip by a code just because it is new"
+        guard let kind else { return }
+        if !kind.canTrip, let position = fields.keyPosition("trip") {
+            let found = "a trip by a rule of kind \(kind.rawValue), which says that something is odd"
             reader.note(.contradiction, at: position, found: found, expected: "another kind, or no trip")
+        }
+        switch kind {
+        case .count, .newCode: break
+        case .consecutive:
+            noteGroups("consecutive failures", &reader)
+            if areOnlySuccesses {
+                let found = "consecutive failures among what didn't fail"
+                let expected = "an outcome that is a failure"
+                reader.note(.contradiction, at: position(of: .outcome), found: found, expected: expected)
+            }
+        case .noSuccess:
+            noteGroups("attempts without success", &reader)
+            noteMatchOfAttempts(&reader)
+            noteAttempts(kind, &reader)
+        case .share, .change, .burnRate, .unusualRate: noteAttempts(kind, &reader)
+        case .watchdog: noteWatchdog(&reader)
+        }
+        if fields["trip"] == nil, let position = fields["require"]?["webShare"]?.position {
+            let found = "webShare of a rule that moves nobody"
+            reader.note(.contradiction, at: position, found: found, expected: "a trip, or no webShare")
         }
     }
 
     /// A success has no error, and so no group that an error's attribute is part of.
-    private func noteConsecutive(_ reader: inout FileReader) {
+    private func noteGroups(_ what: String, _ reader: inout FileReader) {
         for node in fields["groupBy"]?.elements ?? [] {
             guard let dimension = node.text.flatMap({ Dimension(rawValue: $0) }), dimension.isOfFailures else {
                 continue
@@ -57,18 +74,40 @@ struct RuleCheck {
             reader.note(
                 .contradiction,
                 at: node.position,
-                found: "consecutive failures by \(dimension.rawValue), which no success has",
+                found: "\(what) by \(dimension.rawValue), which no success has",
                 expected: "attributes that successes have too"
             )
         }
-        if areOnlySuccesses {
-            let found = "consecutive failures among what didn't fail"
+    }
+
+    private func noteMatchOfAttempts(_ reader: inout FileReader) {
+        for condition in match ?? [] where !condition.dimension.isOfPayers {
             reader.note(
                 .contradiction,
-                at: position(of: .outcome),
-                found: found,
-                expected: "an outcome that is a failure"
+                at: position(of: condition.dimension),
+                found: "attempts without success by \(condition.dimension.rawValue), which not every attempt has",
+                expected: "attributes that are known before a payment"
             )
+        }
+    }
+
+    /// Rates are those of attempts, each once.
+    private func noteAttempts(_ kind: RuleKind.Name, _ reader: inout FileReader) {
+        for (key, isFine) in [("count", count == .attempts), ("maxPerInstall", false)] where !isFine {
+            guard let position = fields.keyPosition(key) else { continue }
+            let found = "\(key) of a rule of kind \(kind.rawValue), which counts attempts, each once"
+            reader.note(.contradiction, at: position, found: found, expected: "no \(key)")
+        }
+        guard kind != .change, let position = fields["require"]?["share"]?.position else { return }
+        let found = "a required share of a rule of kind \(kind.rawValue)"
+        reader.note(.contradiction, at: position, found: found, expected: "no share here")
+    }
+
+    private func noteWatchdog(_ reader: inout FileReader) {
+        for key in ["match", "groupBy", "count", "require", "maxPerInstall"] {
+            guard let position = fields.keyPosition(key) else { continue }
+            let found = "\(key) of a watchdog, which looks at nothing"
+            reader.note(.contradiction, at: position, found: found, expected: "no \(key)")
         }
     }
 

@@ -10,6 +10,8 @@ public struct RuleTest: Sendable {
     public let file: String
     /// The line that it starts at, from 1.
     public let line: Int
+    /// The rules whose alerts are looked at; all rules are in force.
+    let subjects: Set<String>
     /// What happens, in the order of the file.
     let steps: [RuleTestStep]
     /// What must be so, by time; at the same time in the order of the file.
@@ -19,12 +21,14 @@ public struct RuleTest: Sendable {
         name: String,
         file: String,
         line: Int,
+        subjects: Set<String>,
         steps: [RuleTestStep],
         expectations: [RuleTestExpectation]
     ) {
         self.name = name
         self.file = file
         self.line = line
+        self.subjects = subjects
         self.steps = steps
         self.expectations = expectations
     }
@@ -99,7 +103,7 @@ struct RuleTestExpectation: Sendable {
     let environment: String?
     /// Whose route is asked for; without attributes that of the environment as a whole.
     let payer: [String: String]
-    /// All alerts that haven't ended.
+    /// All alerts of the test's rules that haven't ended.
     let alerts: [ExpectedAlert]?
     /// The variants of these switches.
     let switches: [(key: String, variant: String)]?

@@ -15,7 +15,7 @@ extension RuleTestRun {
             line: expectation.position.line,
             column: expectation.position.column,
             differences: all,
-            rules: tallies.progress(in: state)
+            rules: tallies.progress(of: subjects, in: state)
         )
     }
 
@@ -63,6 +63,7 @@ extension RuleTestRun {
     private func alertDifference(_ expectation: RuleTestExpectation) -> RuleTestDifference? {
         guard let expected = expectation.alerts else { return nil }
         let open = state.openAlerts.filter { alert in
+            guard subjects.contains(alert.rule) else { return false }
             guard let environment = expectation.environment else { return true }
             return alert.group.first?.value == environment
         }

@@ -15,7 +15,11 @@ struct RuleTestExpectationForm {
     private static let decisions =
         ["tripped", TripDecision.noSwitch.name] + SwitchHold.allCases.map(\.rawValue)
 
-    func read(_ node: YAMLNode, _ reader: inout FileReader) -> RuleTestExpectation? {
+    func read(
+        _ node: YAMLNode,
+        subjects: Set<String>,
+        _ reader: inout FileReader
+    ) -> RuleTestExpectation? {
         let keys = ["at", "environment", "payer"] + Self.subjects
         guard let fields = reader.fields(node, of: "an expectation", keys: keys) else { return nil }
         let atMs = reader.required("at", of: fields, .testTime)
@@ -29,7 +33,7 @@ struct RuleTestExpectationForm {
             reader.note(.contradiction, at: position, found: "a payer without switches", expected: "both, or neither")
         }
         let alerts = reader.optional("alerts", of: fields, .nodes()).map { nodes in
-            nodes.compactMap { alert($0, &reader) }
+            nodes.compactMap { alert($0, subjects: subjects, &reader) }
         }
         let switches = fields["switches"].flatMap { variants($0, &reader) }
         let version = reader.optional("version", of: fields, .integer(in: 1...(.max)))
@@ -55,10 +59,19 @@ struct RuleTestExpectationForm {
         return Dictionary(attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    private func alert(_ node: YAMLNode, _ reader: inout FileReader) -> RuleTestExpectation.ExpectedAlert? {
+    private func alert(
+        _ node: YAMLNode,
+        subjects: Set<String>,
+        _ reader: inout FileReader
+    ) -> RuleTestExpectation.ExpectedAlert? {
         let keys = ["rule", "state", "group", "decision"]
         guard let fields = reader.fields(node, of: "an alert", keys: keys) else { return nil }
         let id = reader.required("rule", of: fields, .word(among: ruleSet.rules.map(\.id)))
+        if let id, !subjects.contains(id) {
+            let found = "an alert of \(id), which the test isn't about"
+            let expected = "one of the rules that it names: \(FileReader.list(subjects.sorted()))"
+            reader.note(.contradiction, at: fields.valuePosition("rule"), found: found, expected: expected)
+        }
         let states = AlertPhase.allCases.filter { $0 != .inactive }.map(\.rawValue)
         let state = reader.optional("state", of: fields, .word(among: states))
         let decision = reader.optional("decision", of: fields, .word(among: Self.decisions))

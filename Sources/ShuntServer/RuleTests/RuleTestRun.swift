@@ -12,14 +12,17 @@ struct RuleTestRun {
     private var seq: UInt64 = 0
     private var eventCount = 0
 
-    private init(ruleSet: RuleSet) {
-        tallies = RuleTestTallies(rules: ruleSet.rules)
+    let subjects: Set<String>
+
+    private init(ruleSet: RuleSet, subjects: Set<String>) {
+        self.subjects = subjects
+        tallies = RuleTestTallies(ruleSet)
         apply(.founded(epoch: "test"), at: Self.start)
         apply(.configured(ruleSet), at: Self.start)
     }
 
     static func result(of test: RuleTest, with ruleSet: RuleSet) -> RuleTestResult {
-        var run = RuleTestRun(ruleSet: ruleSet)
+        var run = RuleTestRun(ruleSet: ruleSet, subjects: test.subjects)
         let moments = moments(of: test.steps)
         var next = moments.startIndex
         var failures: [RuleTestFailure] = []

@@ -5,6 +5,8 @@ internal import ShuntSchema
 struct RuleTestTallies {
     private struct Tally {
         let rule: Rule
+        /// The route that the rule's switch moves payers to.
+        let otherRoute: String?
         var verdicts: [CountVerdict: Int] = [:]
         /// The groups that something was counted in, in the order in which they came.
         var groups: [[String]] = []
@@ -16,15 +18,23 @@ struct RuleTestTallies {
 
     private var tallies: [Tally]
 
-    init(rules: [Rule]) {
-        tallies = rules.map { Tally(rule: $0) }
+    init(_ ruleSet: RuleSet) {
+        tallies = ruleSet.rules.map { rule in
+            let definition = rule.trip.flatMap { ruleSet.switchDefinition($0.switchKey) }
+            return Tally(rule: rule, otherRoute: definition?.degradedVariant)
+        }
     }
 
     mutating func note(_ event: PaymentEvent, meaning classification: Classification?, at: Timestamp) {
         guard let classification else { return }
         for number in tallies.indices {
             let rule = tallies[number].rule
-            let verdict = rule.verdict(on: event, meaning: classification, at: at)
+            let verdict = rule.verdict(
+                on: event,
+                meaning: classification,
+                at: at,
+                otherRoute: tallies[number].otherRoute
+            )
             tallies[number].verdicts[verdict, default: 0] += 1
             guard verdict == .counted, tallies[number].groups.count < Self.mostGroups else { continue }
             let group = rule.groupDimensions.map { $0.value(in: event, meaning: classification) ?? "" }
@@ -33,8 +43,8 @@ struct RuleTestTallies {
     }
 
     /// How far each rule is in a state: the fullest group, the decision of each open alert, what wasn't counted.
-    func progress(in state: State) -> [RuleTestProgress] {
-        tallies.map { tally in
+    func progress(of subjects: Set<String>, in state: State) -> [RuleTestProgress] {
+        tallies.filter { subjects.contains($0.rule.id) }.map { tally in
             let rule = tally.rule
             var lines = [Self.fullest(of: tally, in: state)]
             for alert in state.openAlerts where alert.rule == rule.id {
@@ -72,6 +82,7 @@ struct RuleTestTallies {
         switch verdict {
         case .counted: "counted"
         case .notAFailure: "no failures"
+        case .otherRoute: "on the other route already"
         case .late: "late"
         case .unmatched: "not matched"
         case .noGroup: "without a value to group by"

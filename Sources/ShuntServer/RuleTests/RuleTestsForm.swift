@@ -16,13 +16,24 @@ struct RuleTestsForm {
 
     /// Reads the tests of a file.
     mutating func read(_ root: YAMLNode, _ reader: inout FileReader) -> [RuleTest] {
-        guard let file = reader.fields(root, of: "the file", keys: ["tests"]) else { return [] }
+        guard let file = reader.fields(root, of: "the file", keys: ["rules", "tests"]) else { return [] }
+        let subjects = self.subjects(of: file, &reader)
         let nodes = reader.required("tests", of: file, .nodes()) ?? []
-        return nodes.compactMap { test($0, &reader) }
+        return nodes.compactMap { test($0, subjects: subjects, &reader) }
     }
 
-    private mutating func test(_ node: YAMLNode, _ reader: inout FileReader) -> RuleTest? {
-        let keys = ["name", "events", "actions", "expect"]
+    /// The rules whose alerts the tests are about: those named, or all but watchdogs, which always fire.
+    private func subjects(of fields: FileFields, _ reader: inout FileReader) -> Set<String>? {
+        let form = FileValue<String>.word(among: ruleSet.rules.map(\.id))
+        return reader.optional("rules", of: fields, .list(of: form, notEmpty: .outOfRange)).map { Set($0) }
+    }
+
+    private mutating func test(
+        _ node: YAMLNode,
+        subjects: Set<String>?,
+        _ reader: inout FileReader
+    ) -> RuleTest? {
+        let keys = ["name", "rules", "events", "actions", "expect"]
         guard let fields = reader.fields(node, of: "a test", keys: keys) else { return nil }
         let name = reader.required("name", of: fields, .filledText)
         if let name { names.add(name, at: fields.valuePosition("name"), &reader) }
@@ -36,7 +47,11 @@ struct RuleTestsForm {
             let position = fields.valuePosition("expect")
             reader.note(.outOfRange, at: position, found: "an empty list", expected: "at least one expectation")
         }
-        var expectations = (expected ?? []).compactMap { self.expectations.read($0, &reader) }
+        let others = ruleSet.rules.filter { $0.kind != .watchdog }.map(\.id)
+        let subjects = self.subjects(of: fields, &reader) ?? subjects ?? Set(others)
+        var expectations = (expected ?? []).compactMap {
+            self.expectations.read($0, subjects: subjects, &reader)
+        }
         // Swift's sort is stable, and has to be: at the same time the file's order counts.
         expectations.sort { $0.atMs < $1.atMs }
         guard let name else { return nil }
@@ -44,6 +59,7 @@ struct RuleTestsForm {
             name: name,
             file: reader.file,
             line: node.position.line,
+            subjects: subjects,
             steps: steps,
             expectations: expectations
         )
