@@ -60,6 +60,9 @@ public struct PaymentEvent: Equatable, Sendable {
     public var context: [ContextEntry]
     /// Present when this stands for many single successes or attempts.
     public var counts: Counts?
+    /// How far the report can be believed. Nothing that a reporter says: the daemon knows it by the token, and keeps
+    /// it beside the event's JSON, which has no member for it.
+    public var trust: ReporterTrust
 
     /// The environment of reports that name none: the one that payers are in.
     public static let defaultEnvironment = "production"
@@ -72,6 +75,7 @@ public struct PaymentEvent: Equatable, Sendable {
         self.outcome = outcome
         self.error = error
         self.context = []
+        self.trust = .trusted
     }
 }
 

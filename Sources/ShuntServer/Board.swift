@@ -35,8 +35,13 @@ final class Board: Sendable {
     /// How many long-polls may be parked at once; each holds a connection, and reports need some too.
     private let maximumParked: Int
 
-    init(maximumParked: Int = 6_000) {
+    /// Whether shared caches may keep the documents.
+    private let isPublic: Bool
+
+    /// - Parameter isPublic: Whether polls need no token, so that any cache may answer them.
+    init(maximumParked: Int = 6_000, isPublic: Bool = true) {
         self.maximumParked = maximumParked
+        self.isPublic = isPublic
     }
 
     /// Makes the state of the switches visible, then wakes the long-polls that it answers.
@@ -56,14 +61,14 @@ final class Board: Sendable {
             if isAlike, let known = former[environment], known.version == version {
                 ready[environment] = known
             } else {
-                ready[environment] = PublishedDocument(view.document(environment: environment))
+                ready[environment] = PublishedDocument(view.document(environment: environment), isPublic: isPublic)
             }
         }
         let woken = published.withLock { published in
             published.view = view
             published.documents = ready
             published.calmEnvironments = 0
-            return Self.takeAnswered(&published)
+            return takeAnswered(&published)
         }
         HTTPResponder.complete(woken)
     }
@@ -75,7 +80,7 @@ final class Board: Sendable {
         let (known, view) = published.withLock { ($0.documents[environment], $0.view) }
         if let known { return known }
         guard let view else { return nil }
-        let document = PublishedDocument(view.document(environment: environment))
+        let document = PublishedDocument(view.document(environment: environment), isPublic: isPublic)
         published.withLock { published in
             guard published.calmEnvironments < Self.maximumCalmEnvironments,
                 // It may have moved meanwhile.
@@ -148,16 +153,14 @@ final class Board: Sendable {
         }
     }
 
-    private static func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
+    private func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
         var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
         // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
         var calm: [String: PublishedDocument] = [:]
         for (responder, poll) in published.parked where published.version(of: poll.environment) != poll.version {
             let known = published.documents[poll.environment] ?? calm[poll.environment]
-            guard
-                let document = known
-                    ?? published.view.map({ PublishedDocument($0.document(environment: poll.environment)) })
-            else { continue }
+            let made = known == nil ? published.view?.document(environment: poll.environment) : nil
+            guard let document = known ?? made.map({ PublishedDocument($0, isPublic: isPublic) }) else { continue }
             if known == nil { calm[poll.environment] = document }
             answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
         }
@@ -175,12 +178,13 @@ struct PublishedDocument: Sendable {
 
     var version: UInt64 { document.version }
 
-    init(_ document: SwitchDocument) {
+    init(_ document: SwitchDocument, isPublic: Bool) {
         self.document = document
-        whole = Representation(document.json())
+        whole = Representation(document.json(), isPublic: isPublic)
         var single: [String: Representation] = [:]
         for status in document.switches {
-            if let body = document.json(key: status.key) { single[status.key] = Representation(body) }
+            guard let body = document.json(key: status.key) else { continue }
+            single[status.key] = Representation(body, isPublic: isPublic)
         }
         self.single = single
     }
@@ -194,8 +198,9 @@ struct PublishedDocument: Sendable {
 
 /// A cacheable body with its validator: the replies for it are made once and sent any number of times.
 struct Representation: Sendable {
-    /// Clients and shared caches may use it for 5 s, and go on with it for 10 minutes when the daemon is away.
-    private static let cacheControl = "public, max-age=5, stale-while-revalidate=30, stale-if-error=600"
+    /// Clients, and shared caches if it is public, may use it for 5 s, and go on with it for 10 minutes when the daemon
+    /// is away.
+    private static let cacheControl = "max-age=5, stale-while-revalidate=30, stale-if-error=600"
 
     /// Strong, quoted: a hash of the body.
     let etag: String
@@ -204,9 +209,10 @@ struct Representation: Sendable {
     /// 304.
     let notModified: HTTPReply
 
-    init(_ body: [UInt8]) {
+    init(_ body: [UInt8], isPublic: Bool = true) {
         etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
-        let validators = [("ETag", etag), ("Cache-Control", Self.cacheControl)]
+        let cacheControl = "\(isPublic ? "public" : "private"), \(Self.cacheControl)"
+        let validators = [("ETag", etag), ("Cache-Control", cacheControl)]
         found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
         notModified = HTTPReply(status: 304, headers: validators)
     }

@@ -63,7 +63,7 @@ public final class Daemon: Sendable {
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
-        let board = Board(maximumParked: maximumConnections * 3 / 4)
+        let board = Board(maximumParked: maximumConnections * 3 / 4, isPublic: configuration.arePollsPublic)
         let metrics = Metrics()
         let health = EngineHealth()
         let keeper = JournalKeeper(
@@ -81,7 +81,8 @@ public final class Daemon: Sendable {
         )
         let source = RuleSource(
             path: configuration.rulesPath,
-            retentionMs: configuration.retentionDays * 86_400_000
+            retentionMs: configuration.retentionDays * 86_400_000,
+            maximumGroups: configuration.maximumGroups
         )
         let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
@@ -95,6 +96,7 @@ public final class Daemon: Sendable {
         let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
+            access: configuration.access,
             board: board,
             metrics: metrics,
             events: EventsEndpoint(
@@ -130,6 +132,10 @@ public final class Daemon: Sendable {
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.
     /// A new one, on which nobody depends yet, says what is wrong and doesn't start.
     private static func firstRules(_ source: RuleSource, known: RuleSet) throws -> RuleSet {
+        var known = known
+        // The limit isn't the rules' own.
+        let isNew = known == RuleSet(rules: [], switches: [])
+        known.maximumGroups = source.maximumGroups
         switch source.reload(at: Timestamp(milliseconds: SystemClock.wallMilliseconds)) {
         case .changed(let files), .unchanged(let files):
             if files.hasFolder { return files.ruleSet }
@@ -142,7 +148,7 @@ public final class Daemon: Sendable {
             Log.error("there is no folder \(files.path), so the rules of the last run stay in force")
             return known
         case .refused(let error):
-            guard known != RuleSet(rules: [], switches: []) else {
+            guard !isNew else {
                 throw ConfigurationError("the rules in \(source.path) have problems:\n\(error)")
             }
             Log.error("the rules in \(source.path) have problems, so those of the last run stay in force")

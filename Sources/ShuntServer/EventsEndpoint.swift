@@ -13,8 +13,12 @@ struct EventsEndpoint: Sendable {
     let board: Board
     let metrics: Metrics
 
-    func post(_ request: HTTPRequest, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
-        let batch = try read(request)
+    func post(
+        _ request: HTTPRequest,
+        from caller: Caller,
+        responder: HTTPResponder
+    ) throws(Problem) -> HTTPOutcome {
+        let batch = try read(request, trust: caller.trust)
         metrics.rejected(batch.rejectionCounts, unknownFields: batch.unknownFields)
         if batch.events.isEmpty, batch.size > 0 {
             var problem = Problem(422, "allEventsInvalid", "none of the events could be taken; see rejected")
@@ -47,7 +51,7 @@ struct EventsEndpoint: Sendable {
         return .parked(deadlineNanoseconds: receivedAtNs + Self.patienceNs, timeoutReply: Self.notDurable.reply)
     }
 
-    private func read(_ request: HTTPRequest) throws(Problem) -> IntakeBatch {
+    private func read(_ request: HTTPRequest, trust: ReporterTrust) throws(Problem) -> IntakeBatch {
         var body = request.body
         if request.head.header("Content-Encoding")?.lowercased() == "gzip" {
             body = try inflate(body)
@@ -55,7 +59,7 @@ struct EventsEndpoint: Sendable {
         let media = request.head.header("Content-Type").map(MediaType.init)
         let format: BodyFormat = media?.name == "application/x-ndjson" ? .lines : .json
         do throws(IntakeError) {
-            return try intake.read(body, format: format, wallMs: SystemClock.wallMilliseconds)
+            return try intake.read(body, format: format, trust: trust, wallMs: SystemClock.wallMilliseconds)
         } catch {
             throw Problem.of(error)
         }

@@ -13,6 +13,13 @@ final class Intake: Sendable {
         var writer = JSONWriter(capacity: 2048)
     }
 
+    /// On what terms the events of one body are taken.
+    private struct Terms {
+        let limits: IntakeLimits
+        let trust: ReporterTrust
+        var clock: ReporterClock
+    }
+
     /// A parser that one thread uses at a time.
     private final class Seat: Sendable {
         let desk: Mutex<Desk>
@@ -31,37 +38,44 @@ final class Intake: Sendable {
     init(limits: IntakeLimits, threads: Int) {
         self.limits = limits
         // An event has about 40 values; a batch of more than this is not events.
-        let json = JSONLimits(values: limits.events * 256, bytes: limits.inflatedBytes)
+        let json = JSONLimits(values: max(limits.events, 16) * 256, bytes: limits.inflatedBytes)
         seats = (0..<max(1, threads)).map { _ in Seat(limits: json) }
     }
 
     /// Reads a body.
     ///
-    /// - Parameter wallMs: now by the wall clock, to judge the reporter's clock by.
-    func read(_ body: [UInt8], format: BodyFormat, wallMs: Int64) throws(IntakeError) -> IntakeBatch {
+    /// - Parameters:
+    ///   - trust: how far its reporter can be believed.
+    ///   - wallMs: now by the wall clock, to judge the reporter's clock by.
+    func read(
+        _ body: [UInt8],
+        format: BodyFormat,
+        trust: ReporterTrust,
+        wallMs: Int64
+    ) throws(IntakeError) -> IntakeBatch {
+        let terms = Terms(limits: limits, trust: trust, clock: ReporterClock(wallMs: wallMs, sentAt: nil))
         for seat in seats {
             let result = seat.desk.withLockIfAvailable { desk in
-                Self.read(body, format: format, wallMs: wallMs, limits: limits, desk: &desk)
+                Self.read(body, format: format, terms: terms, desk: &desk)
             }
             if let result { return try result.get() }
         }
         return try seats[0].desk.withLock { desk in
-            Self.read(body, format: format, wallMs: wallMs, limits: limits, desk: &desk)
+            Self.read(body, format: format, terms: terms, desk: &desk)
         }.get()
     }
 
     private static func read(
         _ body: [UInt8],
         format: BodyFormat,
-        wallMs: Int64,
-        limits: IntakeLimits,
+        terms: Terms,
         desk: inout Desk
     ) -> Result<IntakeBatch, IntakeError> {
         let result: Result<IntakeBatch, IntakeError>
         do throws(IntakeError) {
             switch format {
-            case .json: result = .success(try readJSON(body, wallMs: wallMs, limits: limits, desk: &desk))
-            case .lines: result = .success(try readLines(body, wallMs: wallMs, limits: limits, desk: &desk))
+            case .json: result = .success(try readJSON(body, terms: terms, desk: &desk))
+            case .lines: result = .success(try readLines(body, terms: terms, desk: &desk))
             }
         } catch {
             result = .failure(error)
@@ -73,8 +87,7 @@ final class Intake: Sendable {
 
     private static func readJSON(
         _ body: [UInt8],
-        wallMs: Int64,
-        limits: IntakeLimits,
+        terms: Terms,
         desk: inout Desk
     ) throws(IntakeError) -> IntakeBatch {
         do throws(JSONError) {
@@ -84,8 +97,8 @@ final class Intake: Sendable {
         }
         let root = desk.document.root
         var batch = IntakeBatch()
+        var terms = terms
         var list: JSONValue?
-        var clock = ReporterClock(wallMs: wallMs, sentAt: nil)
         switch desk.document.kind(of: root) {
         case .array:
             list = root
@@ -100,21 +113,21 @@ final class Intake: Sendable {
                 guard let text = desk.document.string(of: sent), let sentAt = Timestamp(rfc3339: text) else {
                     throw .wrongShape("expected /sentAt to be an RFC 3339 time such as 2026-11-30T04:49:00.123Z")
                 }
-                clock = ReporterClock(wallMs: wallMs, sentAt: sentAt)
+                terms.clock.sentAt = sentAt
             }
         default:
             throw .wrongShape("expected an event, an array of events, or an object with sentAt and events")
         }
         guard let list else {
-            take(root, clock: clock, limits: limits, desk: &desk, into: &batch)
+            take(root, on: terms, desk: &desk, into: &batch)
             return batch
         }
         let count = desk.document.count(of: list)
-        guard count <= limits.events else { throw .tooManyEvents(limit: limits.events) }
+        guard count <= terms.limits.events else { throw .tooManyEvents(limit: terms.limits.events) }
         batch.events.reserveCapacity(count)
         var elements = desk.document.children(of: list)
         while let element = elements.next(in: desk.document) {
-            take(element, clock: clock, limits: limits, desk: &desk, into: &batch)
+            take(element, on: terms, desk: &desk, into: &batch)
         }
         return batch
     }
@@ -131,19 +144,17 @@ final class Intake: Sendable {
 
     private static func readLines(
         _ body: [UInt8],
-        wallMs: Int64,
-        limits: IntakeLimits,
+        terms: Terms,
         desk: inout Desk
     ) throws(IntakeError) -> IntakeBatch {
         var batch = IntakeBatch()
-        let clock = ReporterClock(wallMs: wallMs, sentAt: nil)
         var start = 0
         while start < body.count {
             let end = body[start...].firstIndex(of: UInt8(ascii: "\n")) ?? body.count
             let line = start..<end
             start = end + 1
             guard body[line].contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") }) else { continue }
-            guard batch.size < limits.events else { throw .tooManyEvents(limit: limits.events) }
+            guard batch.size < terms.limits.events else { throw .tooManyEvents(limit: terms.limits.events) }
             do throws(JSONError) {
                 try desk.document.parse(body, in: line)
             } catch {
@@ -152,28 +163,34 @@ final class Intake: Sendable {
                 batch.reject(EventProblem(.invalidJSON, at: "", "\(error)"))
                 continue
             }
-            take(desk.document.root, clock: clock, limits: limits, desk: &desk, into: &batch)
+            take(desk.document.root, on: terms, desk: &desk, into: &batch)
         }
         return batch
     }
 
     private static func take(
         _ value: JSONValue,
-        clock: ReporterClock,
-        limits: IntakeLimits,
+        on terms: Terms,
         desk: inout Desk,
         into batch: inout IntakeBatch
     ) {
         do throws(EventProblem) {
             let size = desk.document.sourceRange(of: value).count
-            guard size <= limits.eventBytes else {
-                throw EventProblem(.tooLarge, at: "", "expected at most \(limits.eventBytes) bytes, found \(size)")
+            guard size <= terms.limits.eventBytes else {
+                let limit = terms.limits.eventBytes
+                throw EventProblem(.tooLarge, at: "", "expected at most \(limit) bytes, found \(size)")
             }
             var decoder = EventDecoder()
-            let event = try decoder.decode(value, in: desk.document)
+            var event = try decoder.decode(value, in: desk.document)
+            event.trust = terms.trust
+            // One install is one voice: without it, whoever holds a public token could speak as a crowd.
+            guard terms.trust == .trusted || event.installId != nil else {
+                let expected = "expected the install that reports: events of a public token need one"
+                throw EventProblem(.missing, at: "/installId", expected)
+            }
             batch.unknownFields += decoder.unknownFields
             batch.take(
-                prepare(event, clock: clock) { event, flags in
+                prepare(event, clock: terms.clock) { event, flags in
                     // Most reports say exactly what is kept, so that writing them anew would only reorder them.
                     if flags.isEmpty, decoder.isFaithful, size <= keptAsSentBytes {
                         return desk.document.source(of: value)
@@ -295,14 +312,18 @@ struct ReporterClock {
     /// A clock that is wrong by more than this is corrected, in milliseconds.
     static let grossErrorMs: Int64 = 10 * 60_000
 
-    private let errorMs: Int64
+    /// Now by our wall clock, in milliseconds since 1970.
+    let wallMs: Int64
+    /// When the body was sent, by the reporter's clock; nil where it doesn't say.
+    var sentAt: Timestamp?
 
-    init(wallMs: Int64, sentAt: Timestamp?) {
-        errorMs = sentAt.map { $0.milliseconds.subtractingReportingOverflow(wallMs).partialValue } ?? 0
+    private var errorMs: Int64 {
+        sentAt.map { $0.milliseconds.subtractingReportingOverflow(wallMs).partialValue } ?? 0
     }
 
     /// The corrected time, or nil when the clock is good enough.
     func correct(_ time: Timestamp) -> Timestamp? {
+        let errorMs = errorMs
         guard errorMs.magnitude > UInt64(Self.grossErrorMs) else { return nil }
         // Two absurd times make a third one, which must still be one that can be written and read again.
         return min(max(time.advanced(byMs: -errorMs), EventLimit.times.lowerBound), EventLimit.times.upperBound)

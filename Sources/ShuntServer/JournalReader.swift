@@ -50,13 +50,14 @@ struct JournalReader: ~Copyable {
     ) throws(DatabaseError) {
         let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
         guard try Self.holdsEntries(database) else { return }
-        let rows = try database.prepare("SELECT seq, at, kind, body FROM entries WHERE seq > ?1 ORDER BY seq")
+        let rows = try database.prepare("SELECT seq, at, kind, flags, body FROM entries WHERE seq > ?1 ORDER BY seq")
         try rows.bind(1, Int64(bitPattern: seq))
         while try rows.step() {
             let number = UInt64(bitPattern: rows.integer(0))
             let at = Timestamp(milliseconds: rows.integer(1))
             last = max(last, number)
-            body(entry(seq: number, at: at, kind: rows.integer(2), body: rows.bytes(3)))
+            let flags = EntryFlags(rawValue: rows.integer(3))
+            body(entry(seq: number, at: at, kind: rows.integer(2), flags: flags, body: rows.bytes(4)))
         }
     }
 
@@ -101,6 +102,7 @@ struct JournalReader: ~Copyable {
         seq: UInt64,
         at: Timestamp,
         kind: Int64,
+        flags: EntryFlags,
         body: [UInt8]
     ) -> Result<Entry, Unreadable> {
         guard let kind = InputKind(rawValue: kind) else {
@@ -112,7 +114,8 @@ struct JournalReader: ~Copyable {
             }
             try document.parse(body)
             var decoder = EventDecoder(door: .journal)
-            let event = try decoder.decode(document.root, in: document)
+            var event = try decoder.decode(document.root, in: document)
+            event.trust = flags.trust
             return .success(Entry(seq: seq, at: at, input: .event(event)))
         } catch {
             return .failure(Unreadable(seq: seq, reason: "\(error)"))

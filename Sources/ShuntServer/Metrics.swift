@@ -15,6 +15,7 @@ final class Metrics: Sendable {
         var late: UInt64 = 0
         var unknownFields: UInt64 = 0
         var polls: [Int: UInt64] = [:]
+        var refusals: [AccessControl.Refusal: UInt64] = [:]
         var transitions: [TransitionLabels: UInt64] = [:]
         var openAlerts: [AlertLabels: Int] = [:]
         var failedCommits: UInt64 = 0
@@ -72,6 +73,10 @@ final class Metrics: Sendable {
             for (reason, count) in reasons { values.rejected[reason, default: 0] += UInt64(count) }
             values.unknownFields += UInt64(unknownFields)
         }
+    }
+
+    func refused(_ refusal: AccessControl.Refusal) {
+        values.withLock { $0.refusals[refusal, default: 0] += 1 }
     }
 
     func polled(status: Int) {

@@ -25,6 +25,11 @@ struct MetricsText {
             "From the last byte of the crossing request to the published switch.",
             values.detection
         )
+        page.family("shunt_access_refused_total", "counter", "Requests refused for want of a token or its role.")
+        page.samples(
+            "shunt_access_refused_total",
+            AccessControl.Refusal.allCases.map { ([("reason", $0.rawValue)], values.refusals[$0] ?? 0) }
+        )
         page.family("shunt_commit_failures_total", "counter", "Groups that couldn't be made durable.")
         page.sample("shunt_commit_failures_total", [], values.failedCommits)
         page.family("shunt_journal_bytes", "gauge", "Size of the journal's files.")

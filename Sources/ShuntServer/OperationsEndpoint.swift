@@ -23,14 +23,27 @@ struct OperationsEndpoint: Sendable {
         body: OpenAPI.document
     )
 
-    /// 200 when the journal can be written and the writer keeps up, else 503; the body says which.
-    func readiness() -> HTTPReply {
+    /// 200 when the journal can be written and the writer keeps up, else 503.
+    ///
+    /// - Parameter isDetailed: Whether the body says why, and how much there is. A balancer needs the status only, and
+    ///   the rest isn't for everybody whom it lets through.
+    func readiness(isDetailed: Bool) -> HTTPReply {
         let report = engineHealth.report
-        let values = metrics.snapshot
         let isReady = report.isWritable && report.isKeepingUp
         var writer = JSONWriter(capacity: 400)
         writer.beginObject()
         writer.field("ready", isReady)
+        if isDetailed { write(report, to: &writer) }
+        writer.endObject()
+        return HTTPReply(
+            status: isReady ? 200 : 503,
+            headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+            body: writer.bytes
+        )
+    }
+
+    private func write(_ report: EngineHealth.Report, to writer: inout JSONWriter) {
+        let values = metrics.snapshot
         writer.key("checks")
         writer.beginObject()
         writer.field("journal", report.isWritable ? "writable" : "the last commit failed")
@@ -43,12 +56,6 @@ struct OperationsEndpoint: Sendable {
         writer.field("journalBytes", keeper.journalBytes)
         writer.field("openAlerts", values.openAlerts.values.reduce(0, +))
         writer.field("eventsSinceStart", values.events.values.reduce(0, +))
-        writer.endObject()
-        return HTTPReply(
-            status: isReady ? 200 : 503,
-            headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
-            body: writer.bytes
-        )
     }
 
     /// How the rules stand; bad files don't make the daemon unready, because the rules in force go on.

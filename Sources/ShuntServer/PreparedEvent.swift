@@ -25,7 +25,8 @@ struct PreparedEvent: Sendable {
         self.body = body
         self.identity = identity
         self.dedupeAt = dedupeAt
-        self.flags = flags
+        // Here, so that no door can forget it: the body doesn't say it.
+        self.flags = event.trust == .public ? flags.union(.publicReporter) : flags
     }
 }
 
@@ -39,4 +40,9 @@ struct EntryFlags: OptionSet, Sendable {
     static let clockCorrected = EntryFlags(rawValue: 2)
     /// Something that must not be stored was taken out of it.
     static let redacted = EntryFlags(rawValue: 4)
+    /// It came with a token that anybody can have.
+    static let publicReporter = EntryFlags(rawValue: 8)
+
+    /// How far the entry's event can be believed.
+    var trust: ReporterTrust { contains(.publicReporter) ? .public : .trusted }
 }

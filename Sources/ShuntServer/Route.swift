@@ -48,6 +48,17 @@ enum Route: Equatable {
         }
     }
 
+    /// Who may use it.
+    var access: RouteAccess {
+        switch self {
+        case .health, .readiness, .openAPI: .open
+        case .switches, .oneSwitch: .poll
+        case .events: .report
+        case .rules, .explain, .metrics: .read
+        case .switchCommand, .rulesReload: .operate
+        }
+    }
+
     /// The methods, as `Allow` lists them.
     var allow: String {
         method == .post ? "POST" : "GET, HEAD"

@@ -4,6 +4,7 @@ internal import ShuntSchema
 
 /// The daemon's face to the world: from requests to what answers them.
 final class Routes: HTTPApplication {
+    private let access: AccessControl
     private let board: Board
     private let metrics: Metrics
     private let events: EventsEndpoint
@@ -13,6 +14,7 @@ final class Routes: HTTPApplication {
     private let operations: OperationsEndpoint
 
     init(
+        access: AccessControl,
         board: Board,
         metrics: Metrics,
         events: EventsEndpoint,
@@ -21,6 +23,7 @@ final class Routes: HTTPApplication {
         explain: ExplainEndpoint,
         operations: OperationsEndpoint
     ) {
+        self.access = access
         self.board = board
         self.metrics = metrics
         self.events = events
@@ -41,15 +44,17 @@ final class Routes: HTTPApplication {
     func respond(to request: HTTPRequest, responder: HTTPResponder) -> HTTPOutcome {
         do throws(Problem) {
             guard let route = Route(path: request.head.path) else { throw Self.notFound(request.head.path) }
+            // Again, because nothing but the head came through the door: a hash and some comparisons.
+            let caller = try caller(request.head, at: route)
             switch route {
             case .events:
-                return try events.post(request, responder: responder)
+                return try events.post(request, from: caller, responder: responder)
             case .switches:
                 return counted { () throws(Problem) in try switches.get(request.head, key: nil, responder: responder) }
             case .oneSwitch(let key):
                 return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
             case .switchCommand(let key, let action):
-                return try switches.command(request, key: key, action: action, responder: responder)
+                return try switches.command(request, from: caller, key: key, action: action, responder: responder)
             case .rules:
                 return .reply(rules.list())
             case .rulesReload:
@@ -59,7 +64,7 @@ final class Routes: HTTPApplication {
             case .health:
                 return .reply(operations.health)
             case .readiness:
-                return .reply(operations.readiness())
+                return .reply(operations.readiness(isDetailed: access.mayRead(request.head)))
             case .metrics:
                 return .reply(operations.metricsPage())
             case .openAPI:
@@ -85,6 +90,7 @@ final class Routes: HTTPApplication {
                 headers: [("Allow", route.allow)]
             )
         }
+        _ = try caller(head, at: route)
         if let accept = head.header("Accept"), !MediaType.accepts(accept, route.mediaType) {
             let media = route.mediaType
             throw Problem(406, "notAcceptable", "answers here are \(media.type)/\(media.subtype)")
@@ -93,6 +99,16 @@ final class Routes: HTTPApplication {
         if !route.bodyTypes.isEmpty { try judgeBody(head, of: route) }
         guard case .events = route else { return SwitchesEndpoint.maximumCommandBytes }
         return events.limits.wireBytes
+    }
+
+    /// Who asks, if they may.
+    private func caller(_ head: HTTPRequestHead, at route: Route) throws(Problem) -> Caller {
+        do throws(AccessControl.Refusal) {
+            return try access.judge(head, for: route.access).get()
+        } catch {
+            metrics.refused(error)
+            throw access.problem(error, for: route.access)
+        }
     }
 
     private func judgeBody(_ head: HTTPRequestHead, of route: Route) throws(Problem) {

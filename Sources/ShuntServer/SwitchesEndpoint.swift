@@ -95,6 +95,7 @@ struct SwitchesEndpoint: Sendable {
 
     func command(
         _ request: HTTPRequest,
+        from caller: Caller,
         key: String,
         action: SwitchCommand.Action,
         responder: HTTPResponder
@@ -106,7 +107,7 @@ struct SwitchesEndpoint: Sendable {
             action: action,
             key: key,
             scope: body.scope,
-            actor: "\(request.head.remoteAddress)",
+            actor: caller.actor(from: request.head),
             reason: body.reason
         )
         let submission = Submission(

@@ -14,6 +14,7 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
+        TokenCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -76,6 +77,7 @@ enum CommandLineTool {
           status   show the switches and how the daemon is
           explain  say what a code means and what holds each rule back
           rules    check and test the files that say what to watch
+          token    make a token for who reports, reads or operates
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the
         version. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon reached,

@@ -23,8 +23,13 @@ struct DaemonClient: ~Copyable {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw CommandFailure(.usage, "--url \(url): expected an address such as http://127.0.0.1:8710")
         }
+        let token = options["--token"]
+        // What would break the header field is refused, and not repeated: it may be a token all the same.
+        if let token, !AccessToken.canBe(token) {
+            throw CommandFailure(.usage, "--token: expected a token as shunt token new writes it")
+        }
         self.url = url
-        token = options["--token"]
+        self.token = token
     }
 
     mutating func get(_ path: String) throws(HTTPTransferError) -> HTTPTransfer.Response {
@@ -45,6 +50,18 @@ struct DaemonClient: ~Copyable {
             timeoutMs: 20_000
         )
         return try transfer.perform(request)
+    }
+
+    /// Why the daemon won't answer this caller; nil when that isn't what it says.
+    func refusal(_ response: HTTPTransfer.Response) -> CommandFailure? {
+        guard response.status == 401 || response.status == 403 else { return nil }
+        var document = JSONDocument()
+        let detail = (try? document.parse(response.body)).flatMap { document.text("detail", of: document.root) }
+        let hint = token == nil ? "; give one with --token or SHUNT_TOKEN" : ""
+        return CommandFailure(
+            .failure,
+            "\(url) answers \(response.status): \(detail ?? "no reason given")\(hint)"
+        )
     }
 
     private var headers: [HTTPTransfer.Header] {

@@ -114,6 +114,7 @@ struct EventSender: ~Copyable {
         count: Int,
         firstNumber: Int
     ) throws(CommandFailure) {
+        if let refusal = client.refusal(response) { throw refusal }
         guard response.status == 202 || response.status == 422, (try? parser.parse(response.body)) != nil else {
             let body = String(decoding: response.body.prefix(300), as: UTF8.self)
             throw CommandFailure(.failure, "\(client.url) answers \(response.status): \(body)")

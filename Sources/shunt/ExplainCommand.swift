@@ -51,6 +51,7 @@ enum ExplainCommand: Command {
         } catch {
             throw CommandFailure(.unreachable, "no daemon at \(client.url): \(error)")
         }
+        if let refusal = client.refusal(response) { throw refusal }
         let report = try ExplainReport(response, url: client.url)
         let style = TextStyle(isColoured: StandardStream.output.isTerminal)
         StandardStream.output.write(options.has("--json") ? report.json : report.text(style: style))

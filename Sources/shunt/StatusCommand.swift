@@ -19,7 +19,8 @@ enum StatusCommand: Command {
 
           --environment E the environment to show (default production)
           --check         tell by the exit status: 0 normal, 1 an alert is firing,
-                          2 a switch is degraded, 3 no daemon reached
+                          2 a switch is degraded, 3 no daemon reached, or
+                          none that tells this caller
           --json          print as JSON
         \(DaemonClient.optionsHelp)
 
@@ -41,6 +42,10 @@ enum StatusCommand: Command {
         StandardStream.output.write(options.has("--json") ? report.json : report.text(style: style, url: client.url))
         guard options.has("--check") else { return .success }
         if report.isDegraded { return .usage }
+        guard report.isDetailed else {
+            let message = "\(client.url) says nothing of alerts without a token of a reader or an operator (--token)"
+            throw CommandFailure(.unreachable, message)
+        }
         return report.openAlerts > 0 ? .failure : .success
     }
 
@@ -55,6 +60,7 @@ enum StatusCommand: Command {
         } catch {
             throw CommandFailure(.unreachable, "no daemon at \(client.url): \(error)")
         }
+        if let refusal = client.refusal(response) { throw refusal }
         guard statuses.contains(response.status) else {
             let body = String(decoding: response.body.prefix(300), as: UTF8.self)
             throw CommandFailure(.failure, "\(client.url)\(path) answers \(response.status): \(body)")
@@ -89,6 +95,8 @@ struct StatusReport {
     private let version: Int64
     private var rows: [Row] = []
     private let isReady: Bool
+    /// Whether the daemon says more than whether it is ready.
+    let isDetailed: Bool
     private let daemonVersion: String
     private let uptimeSec: Int64
     private let lastSeq: Int64
@@ -128,6 +136,7 @@ struct StatusReport {
             }
         }
         isReady = ready.member("ready", of: ready.root).flatMap { ready.bool(of: $0) } ?? false
+        isDetailed = ready.member("checks", of: ready.root) != nil
         daemonVersion = ready.text("version", of: ready.root) ?? "?"
         uptimeSec = ready.number("uptimeSec", of: ready.root) ?? 0
         lastSeq = ready.number("lastSeq", of: ready.root) ?? 0
@@ -142,7 +151,8 @@ struct StatusReport {
 
     /// At most ten lines of 80 columns.
     func text(style: TextStyle, url: String) -> String {
-        var lines = [style.strong("Shunt \(daemonVersion) at \(url), \(environment), version \(version)")]
+        let name = isDetailed ? "Shunt \(daemonVersion)" : "Shunt"
+        var lines = [style.strong("\(name) at \(url), \(environment), version \(version)")]
         for row in rows.prefix(3) {
             let isNormal = row.state == "normal"
             let state = isNormal ? row.state : style.alarm(row.state.uppercased())
@@ -152,6 +162,11 @@ struct StatusReport {
         }
         if rows.count > 3 { lines.append("… and \(rows.count - 3) more switches (--json shows all)") }
         let alerts = openAlerts == 1 ? "1 open alert" : "\(openAlerts) open alerts"
+        guard isDetailed else {
+            let readiness = isReady ? "ready" : style.alarm("NOT READY")
+            lines.append("\(readiness); the rest needs a token of a reader (--token)")
+            return lines.prefix(10).map { Self.fit($0) + "\n" }.joined()
+        }
         lines.append("\(alerts); \(isReady ? "ready" : style.alarm("NOT READY")), up \(Self.duration(uptimeSec))")
         lines.append("journal: \(lastSeq) entries, \(journalBytes / 1024) KiB")
         return lines.prefix(10).map { Self.fit($0) + "\n" }.joined()

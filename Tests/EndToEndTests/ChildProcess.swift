@@ -51,11 +51,13 @@ final class ChildProcess: Sendable {
         _ arguments: [String],
         environment: [String: String] = [:],
         input: [UInt8] = [],
+        directory: URL? = nil,
         onOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
+        if let directory { process.currentDirectoryURL = directory }
         process.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("SHUNT_") }
             .merging(environment) { $1 }
@@ -101,9 +103,10 @@ final class ChildProcess: Sendable {
         _ arguments: [String],
         environment: [String: String] = [:],
         input: [UInt8] = [],
+        directory: URL? = nil,
         withinSeconds seconds: Double = 30
     ) async throws -> Finished {
-        let child = try ChildProcess(arguments, environment: environment, input: input)
+        let child = try ChildProcess(arguments, environment: environment, input: input, directory: directory)
         let end = try await child.end(withinSeconds: seconds)
         return Finished(
             end: end,

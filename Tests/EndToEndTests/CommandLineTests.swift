@@ -19,6 +19,12 @@ extension EndToEnd {
             Call(arguments: ["serve", "--help"], exit: 0, says: "--listen"),
             Call(arguments: ["send", "--help"], exit: 0, says: "shunt send"),
             Call(arguments: ["status", "--help"], exit: 0, says: "--url"),
+            Call(arguments: ["token", "--help"], exit: 0, says: "shunt token new"),
+            Call(arguments: ["token"], exit: 2, says: "new"),
+            Call(arguments: ["token", "new", "--role", "admin"], exit: 2, says: "operate"),
+            Call(arguments: ["token", "new", "--role", "read", "--trust", "public"], exit: 2, says: "--trust"),
+            Call(arguments: ["token", "new", "--name", "a b"], exit: 2, says: "--name"),
+            Call(arguments: ["status", "--token", "a b"], exit: 2, says: "--token"),
             Call(arguments: ["serv"], exit: 2, says: "serv"),
             Call(arguments: ["serve", "--lisen", "127.0.0.1:0"], exit: 2, says: "--lisen"),
             Call(arguments: ["serve", "--listen"], exit: 2, says: "--listen"),
@@ -36,7 +42,7 @@ extension EndToEnd {
 
         @Test func `help names every command, and each has its own with an example`() async throws {
             let overview = try await ChildProcess.run(["--help"]).output
-            for command in ["serve", "send", "status"] {
+            for command in ["serve", "send", "status", "token"] {
                 #expect(overview.split(separator: "\n").contains { $0.hasPrefix("  \(command) ") })
                 let help = try await ChildProcess.run([command, "--help"]).output
                 let example = try #require(help.range(of: "Example"))

@@ -14,9 +14,11 @@ import Testing
     private func read(
         _ text: String,
         _ format: BodyFormat = .json,
-        limits: IntakeLimits = IntakeLimits()
+        limits: IntakeLimits = IntakeLimits(),
+        trust: ReporterTrust = .trusted
     ) throws -> IntakeBatch {
-        try Intake(limits: limits, threads: 1).read(Array(text.utf8), format: format, wallMs: Self.wallMs)
+        let intake = Intake(limits: limits, threads: 1)
+        return try intake.read(Array(text.utf8), format: format, trust: trust, wallMs: Self.wallMs)
     }
 
     private func error(_ text: String, _ format: BodyFormat = .json, limits: IntakeLimits = IntakeLimits())
@@ -281,7 +283,7 @@ import Testing
         let failures = FailureCount()
         let read: @Sendable () -> Void = {
             for _ in 0..<40 {
-                let batch = try? intake.read(body, format: .json, wallMs: Self.wallMs)
+                let batch = try? intake.read(body, format: .json, trust: .trusted, wallMs: Self.wallMs)
                 if batch?.events.count != 50 { failures.add() }
             }
         }
@@ -299,7 +301,10 @@ import Testing
     @Test func `a parser is as good as new after a body that was too much`() throws {
         let intake = Intake(limits: IntakeLimits(), threads: 1)
         let big = Array("[\(String(repeating: "5,", count: 700_000))5]".utf8)
-        #expect(throws: IntakeError.self) { _ = try intake.read(big, format: .json, wallMs: Self.wallMs) }
-        #expect(try intake.read(Array(list(3).utf8), format: .json, wallMs: Self.wallMs).events.count == 3)
+        #expect(throws: IntakeError.self) {
+            _ = try intake.read(big, format: .json, trust: .trusted, wallMs: Self.wallMs)
+        }
+        let body = Array(list(3).utf8)
+        #expect(try intake.read(body, format: .json, trust: .trusted, wallMs: Self.wallMs).events.count == 3)
     }
 }

@@ -62,6 +62,7 @@ import Testing
         let events = (0..<300).map { number in
             var event = random.event()
             event.eventId = event.eventId.map { "\(number) \($0)" }
+            event.trust = number % 3 == 0 ? .public : .trusted
             return event
         }
         var journal = Journal(folder: try folder.folder())

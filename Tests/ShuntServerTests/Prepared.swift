@@ -37,7 +37,10 @@ extension Journal {
     mutating func write(_ events: [PaymentEvent], at: Timestamp) throws -> [UInt64?] {
         try beginGroup(at: at)
         var numbers: [UInt64?] = []
-        for event in events { numbers.append(try append(PreparedEvent(event), flags: [], at: at)) }
+        for event in events {
+            let prepared = PreparedEvent(event)
+            numbers.append(try append(prepared, flags: prepared.flags, at: at))
+        }
         try commitGroup()
         return numbers
     }

@@ -81,6 +81,22 @@ import Testing
         #expect(reload(at: 3) == "unchanged [3]")
     }
 
+    @Test func `the limit of groups is the source's, whatever the folder holds`() throws {
+        let limited = RuleSource(path: fixture.folder.path, retentionMs: .max, maximumGroups: 7)
+        guard case .changed(let files) = limited.reload(at: Timestamp(milliseconds: 1)) else {
+            Issue.record("not changed")
+            return
+        }
+        #expect(files.ruleSet.maximumGroups == 7)
+        let missing = RuleSource(path: "\(fixture.folder.path)/none", retentionMs: .max, maximumGroups: 8)
+        guard case .changed(let builtIn) = missing.reload(at: Timestamp(milliseconds: 1)) else {
+            Issue.record("not changed")
+            return
+        }
+        #expect(builtIn.ruleSet.maximumGroups == 8)
+        #expect(source.maximumGroups == 10_000)
+    }
+
     @Test func `windows may be as long as what is kept`() throws {
         try fixture.write(Self.rules(threshold: 3).replacing("1h", with: "25h"), to: "alerts/a.yaml")
         #expect(reload(at: 1) == "refused [\"contradiction\"]")

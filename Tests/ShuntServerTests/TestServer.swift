@@ -13,13 +13,20 @@ final class TestServer: Sendable {
     private let server: HTTPServer
     private let reloader: RuleReloader
 
-    init(limits: IntakeLimits = IntakeLimits(), rules: RuleSet = WriterParts.rules, startsEngine: Bool = true) throws {
-        let parts = try WriterParts()
+    init(
+        limits: IntakeLimits = IntakeLimits(),
+        rules: RuleSet = WriterParts.rules,
+        access: AccessControl = AccessControl(tokens: [], arePollsPublic: true),
+        arePollsPublic: Bool = true,
+        startsEngine: Bool = true
+    ) throws {
+        let parts = try WriterParts(board: Board(maximumParked: 8, isPublic: arePollsPublic))
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
         let reloader = RuleReloader(source: source, firstMark: FolderMark(of: source.path), engine: engine)
         let routes = Routes(
+            access: access,
             board: parts.board,
             metrics: parts.metrics,
             events: EventsEndpoint(

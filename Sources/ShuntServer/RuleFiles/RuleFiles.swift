@@ -32,8 +32,14 @@ public struct RuleFiles: Sendable {
     /// - Parameters:
     ///   - path: The folder. Problems name files by it.
     ///   - retentionMs: For how long events are kept, in milliseconds; no window may be longer.
+    ///   - maximumGroups: How many groups a rule keeps at most, from 1 to `RuleSet.maximumGroupsLimit`: the
+    ///     configuration's, for no file says it.
     /// - Throws: Everything that is wrong in it.
-    public init(readingFolder path: String, retentionMs: Int64 = .max) throws(RuleFilesError) {
+    public init(
+        readingFolder path: String,
+        retentionMs: Int64 = .max,
+        maximumGroups: Int = RuleSet.builtIn.maximumGroups
+    ) throws(RuleFilesError) {
         var reading = RuleFolderReading(path: path)
         let switches = reading.switches()
         let catalogue = reading.catalogue()
@@ -50,7 +56,8 @@ public struct RuleFiles: Sendable {
         ruleSet = RuleSet(
             rules: rules ?? RuleSet.builtIn.rules,
             switches: switches ?? RuleSet.builtIn.switches,
-            catalogue: catalogue ?? RuleSet.builtIn.catalogue
+            catalogue: catalogue ?? RuleSet.builtIn.catalogue,
+            maximumGroups: maximumGroups
         )
         catalogueRowCount = catalogue?.systems.reduce(0) { $0 + $1.rows.count } ?? 0
         rulesOrigin = rules == nil ? .builtIn : .files

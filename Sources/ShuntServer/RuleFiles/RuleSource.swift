@@ -1,4 +1,4 @@
-internal import ShuntCore
+public import ShuntCore
 public import ShuntSchema
 internal import Synchronization
 
@@ -41,6 +41,8 @@ public final class RuleSource: Sendable {
 
     /// The folder.
     public let path: String
+    /// How many groups a rule keeps at most.
+    let maximumGroups: Int
     private let retentionMs: Int64
     private let state = Mutex(State())
 
@@ -49,8 +51,10 @@ public final class RuleSource: Sendable {
     /// - Parameters:
     ///   - path: The rules folder.
     ///   - retentionMs: For how long events are kept, in milliseconds.
-    public init(path: String, retentionMs: Int64) {
+    ///   - maximumGroups: How many groups a rule keeps at most, from 1 to `RuleSet.maximumGroupsLimit`.
+    public init(path: String, retentionMs: Int64, maximumGroups: Int = RuleSet.builtIn.maximumGroups) {
         self.path = path
+        self.maximumGroups = maximumGroups
         self.retentionMs = retentionMs
     }
 
@@ -66,7 +70,11 @@ public final class RuleSource: Sendable {
             return state.begun
         }
         do throws(RuleFilesError) {
-            let files = try RuleFiles(readingFolder: path, retentionMs: retentionMs)
+            let files = try RuleFiles(
+                readingFolder: path,
+                retentionMs: retentionMs,
+                maximumGroups: maximumGroups
+            )
             return state.withLock { $0.accept(files, number: number, at: now) }
         } catch {
             state.withLock { $0.refuse(error.problems, number: number, at: now) }

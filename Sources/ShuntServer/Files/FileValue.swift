@@ -44,16 +44,23 @@ extension FileValue where Value == String {
 
     /// A name that metrics, addresses and files can carry: up to 100 letters, digits, `-`, `_` and `.`.
     static var name: Self {
-        let expected = "a name of 1 to 100 letters a-z, A-Z, 0-9, -, _ and ."
-        return Self(expected) { node, reader in
+        Self(String.nameForm) { node, reader in
             guard let text = Self.text.read(node, &reader) else { return nil }
-            guard (1...100).contains(text.utf8.count), text.utf8.allSatisfy(\.isOfName) else {
-                reader.note(.outOfRange, at: node.position, found: node.words, expected: expected)
+            guard text.isName else {
+                reader.note(.outOfRange, at: node.position, found: node.words, expected: String.nameForm)
                 return nil
             }
             return text
         }
     }
+}
+
+extension String {
+    /// What a name must be, in words.
+    static let nameForm = "a name of 1 to 100 letters a-z, A-Z, 0-9, -, _ and ."
+
+    /// Whether it is a name that metrics, addresses and files can carry.
+    var isName: Bool { (1...100).contains(utf8.count) && utf8.allSatisfy(\.isOfName) }
 }
 
 extension UInt8 {
@@ -89,6 +96,24 @@ extension FileValue where Value == Int64 {
                 return nil
             }
             return value
+        }
+    }
+}
+
+extension FileValue where Value == Bool {
+    /// A plain `true` or `false`.
+    static var truth: Self {
+        Self("true or false") { node, reader in
+            if let value = node.bool { return value }
+            let meant = ["yes", "on", "no", "off"].firstIndex(of: node.text?.lowercased() ?? "")
+            reader.note(
+                .wrongType,
+                at: node.position,
+                found: node.words,
+                expected: "true or false",
+                suggestion: meant.map { $0 < 2 ? "true" : "false" }
+            )
+            return nil
         }
     }
 }
