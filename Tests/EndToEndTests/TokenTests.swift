@@ -164,8 +164,9 @@ extension EndToEnd {
                 }
                 if round == 1 { try await daemon.crash() } else { try await daemon.stop() }
             }
-            #expect(try Self.count(in: folder, "kind = 1 AND flags & 8 AND CAST(body AS TEXT) LIKE '%event-a-1%'") == 1)
-            #expect(try Self.count(in: folder, "kind = 1 AND flags & 8 = 0 AND CAST(body AS TEXT) LIKE '%event-b-1%'") == 1)
+            let isOf = "kind = 1 AND CAST(body AS TEXT) LIKE"
+            #expect(try Self.count(in: folder, "\(isOf) '%event-a-1%' AND flags & 8 = 8") == 1)
+            #expect(try Self.count(in: folder, "\(isOf) '%event-b-1%' AND flags & 8 = 0") == 1)
             #expect(try Self.count(in: folder, "kind = 1") == 2)
         }
 

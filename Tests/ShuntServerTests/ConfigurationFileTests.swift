@@ -1,3 +1,4 @@
+import Foundation
 import ShuntNative
 import ShuntSchema
 import TestSupport
@@ -79,6 +80,22 @@ import Testing
         #expect(configuration.rulesPath == "/r")
         // What the file doesn't say is where it was.
         #expect(try read("rules: r", file: row.name).dataPath == Configuration().dataPath)
+    }
+
+    @Test func `the example in the documents can be read, and its figures are the defaults`() throws {
+        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/operations.md")
+        let parts = try String(contentsOf: url, encoding: .utf8).split(separator: "```yaml\n", maxSplits: 1)
+        var text = try #require(parts.last?.components(separatedBy: "```").first)
+        for (number, start) in ["0f1e", "2d3c", "4b5a", "6978"].enumerated() {
+            let hash = String(repeating: "0\(number)", count: 32)
+            #expect(text.contains("\(start)…"))
+            text = text.replacing("\(start)…", with: hash)
+        }
+        var configuration = try read(text)
+        #expect(configuration.tokens.map(\.role) == [.report, .report, .read, .operate])
+        #expect(configuration.tokens.map(\.trust) == [.public, .trusted, .trusted, .trusted])
+        configuration.tokens = []
+        #expect(configuration == Configuration())
     }
 
     // MARK: Bad files
