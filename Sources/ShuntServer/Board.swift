@@ -13,7 +13,7 @@ final class Board: Sendable {
         var view: SwitchView?
         var documents: [String: PublishedDocument] = [:]
         var calmEnvironments = 0
-        var parked: [HTTPResponder: ParkedPoll] = [:]
+        var waiters = Waiters()
 
         /// The version of an environment's document; where nothing ever moved, none needs to be made to know it.
         func version(of environment: String) -> UInt64 {
@@ -24,23 +24,23 @@ final class Board: Sendable {
         var calmVersion: UInt64 { view?.bank.definedVersion ?? SwitchBank.firstVersion }
     }
 
-    /// A long-poll that waits for a version other than the one its client has.
-    private struct ParkedPoll {
-        var environment: String
-        var key: String?
-        var version: UInt64
-    }
-
     private let published = Mutex(Published())
-    /// How many long-polls may be parked at once; each holds a connection, and reports need some too.
+    /// How many long-polls and streams may wait at once; each holds a connection, and reports need some too.
     private let maximumParked: Int
+    /// Over what time those who wait are told of a version.
+    private let spreadMs: Int64
+    /// Those who are told later than at once are told in steps of this time, together.
+    private static let spreadStepMs: Int64 = 10
 
-    init(maximumParked: Int = 6_000) {
+    init(maximumParked: Int = 6_000, spreadMs: Int64 = 0) {
         self.maximumParked = maximumParked
+        self.spreadMs = spreadMs
     }
 
-    /// Makes the state of the switches visible, then wakes the long-polls that it answers.
-    func publish(_ state: State) {
+    /// Makes the state of the switches visible, then tells those who wait for it; gives the number of long-polls that
+    /// it answers.
+    @discardableResult
+    func publish(_ state: State) -> Int {
         let view = state.switchView
         let (formerView, former) = published.withLock { ($0.view, $0.documents) }
         let isAlike = formerView?.isAlike(view) ?? false
@@ -59,13 +59,42 @@ final class Board: Sendable {
                 ready[environment] = PublishedDocument(view.document(environment: environment))
             }
         }
-        let woken = published.withLock { published in
+        var (deliveries, answered) = published.withLock { published in
             published.view = view
             published.documents = ready
             published.calmEnvironments = 0
             return Self.takeAnswered(&published)
         }
-        HTTPResponder.complete(woken)
+        spread(&deliveries)
+        HTTPResponder.deliver(deliveries)
+        return answered
+    }
+
+    /// Gives each delivery its time, so that not everybody comes for the document in the same moment.
+    private func spread(_ deliveries: inout [HTTPDelivery]) {
+        guard spreadMs > 0 else { return }
+        let now = HTTPClock.nowNanoseconds
+        let count = Int64(deliveries.count)
+        for index in deliveries.indices {
+            let delayMs = spreadMs * Int64(index) / count / Self.spreadStepMs * Self.spreadStepMs
+            deliveries[index].notBeforeNanoseconds = now + delayMs * 1_000_000
+        }
+    }
+
+    private static func takeAnswered(_ published: inout Published) -> (deliveries: [HTTPDelivery], polls: Int) {
+        // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
+        var calm: [String: PublishedDocument] = [:]
+        let before = published.waiters.pollCount
+        var waiters = published.waiters
+        published.waiters = Waiters()
+        let deliveries = waiters.takeAnswered(version: published.version(of:)) { environment in
+            if let known = published.documents[environment] ?? calm[environment] { return known }
+            let made = published.view.map { PublishedDocument($0.document(environment: environment)) }
+            calm[environment] = made
+            return made
+        }
+        published.waiters = waiters
+        return (deliveries, before - waiters.pollCount)
     }
 
     /// The document of an environment.
@@ -120,8 +149,8 @@ final class Board: Sendable {
         let isParked = published.withLock { published -> Bool? in
             // Whoever publishes after this finds the poll, and whoever published before it is seen here.
             guard published.version(of: environment) == version else { return nil }
-            guard published.parked.count < maximumParked else { return false }
-            published.parked[responder] = ParkedPoll(environment: environment, key: key, version: version)
+            guard published.waiters.count < maximumParked else { return false }
+            published.waiters.addPoll(responder, environment: environment, key: key, version: version)
             return true
         }
         switch isParked {
@@ -131,14 +160,48 @@ final class Board: Sendable {
         }
     }
 
-    /// Forgets a long-poll that ended by itself.
-    func forget(_ responder: HTTPResponder) {
-        published.withLock { _ = $0.parked.removeValue(forKey: responder) }
+    /// What becomes of a stream.
+    enum StreamOutcome {
+        /// It's told of every version from now on; of the present one by its opening.
+        case open(PublishedDocument)
+        /// So many are open already that this client must poll.
+        case full
+    }
+
+    /// Opens a stream. Nil before the first `publish`.
+    ///
+    /// At most half of those who may wait are streams: a stream waits for as long as its client likes.
+    func openStream(environment: String, responder: HTTPResponder) -> StreamOutcome? {
+        let isOpen = published.withLock { published in
+            guard published.waiters.count < maximumParked, published.waiters.streamCount < maximumParked / 2 else {
+                return false
+            }
+            let version = published.version(of: environment)
+            published.waiters.addStream(responder, environment: environment, version: version)
+            return true
+        }
+        guard isOpen else { return .full }
+        // Read after it's known to whoever publishes: it may hear of a version twice, but never of none.
+        guard let document = document(environment: environment) else {
+            _ = forget(responder)
+            return nil
+        }
+        return .open(document)
+    }
+
+    /// Forgets what ended by itself; says what it was, if it still waited.
+    func forget(_ responder: HTTPResponder) -> Waiters.Kind? {
+        published.withLock { $0.waiters.remove(responder) }
     }
 
     /// How many long-polls wait.
     var parkedCount: Int {
-        published.withLock { $0.parked.count }
+        published.withLock { $0.waiters.pollCount }
+    }
+
+    /// How many streams are open.
+    var streamCount: Int {
+        published.withLock { $0.waiters.streamCount }
     }
 
     /// Every environment that has a document of its own, with it.
@@ -146,75 +209,6 @@ final class Board: Sendable {
         published.withLock { published in
             published.documents.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
-    }
-
-    private static func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
-        var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
-        // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
-        var calm: [String: PublishedDocument] = [:]
-        for (responder, poll) in published.parked where published.version(of: poll.environment) != poll.version {
-            let known = published.documents[poll.environment] ?? calm[poll.environment]
-            guard
-                let document = known
-                    ?? published.view.map({ PublishedDocument($0.document(environment: poll.environment)) })
-            else { continue }
-            if known == nil { calm[poll.environment] = document }
-            answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
-        }
-        for (responder, _) in answered { published.parked[responder] = nil }
-        return answered
-    }
-}
-
-/// A document, and each of its switches alone, ready to be sent.
-struct PublishedDocument: Sendable {
-    let document: SwitchDocument
-    /// All switches.
-    let whole: Representation
-    private let single: [String: Representation]
-
-    var version: UInt64 { document.version }
-
-    init(_ document: SwitchDocument) {
-        self.document = document
-        whole = Representation(document.json())
-        var single: [String: Representation] = [:]
-        for status in document.switches {
-            if let body = document.json(key: status.key) { single[status.key] = Representation(body) }
-        }
-        self.single = single
-    }
-
-    /// One switch, or all of them when none is named; nil when there is no such switch.
-    func representation(of key: String?) -> Representation? {
-        guard let key else { return whole }
-        return single[key]
-    }
-}
-
-/// A cacheable body with its validator: the replies for it are made once and sent any number of times.
-struct Representation: Sendable {
-    /// Clients and shared caches may use it for 5 s, and go on with it for 10 minutes when the daemon is away.
-    private static let cacheControl = "public, max-age=5, stale-while-revalidate=30, stale-if-error=600"
-
-    /// Strong, quoted: a hash of the body.
-    let etag: String
-    /// 200 with the body.
-    let found: HTTPReply
-    /// 304.
-    let notModified: HTTPReply
-
-    init(_ body: [UInt8]) {
-        etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
-        let validators = [("ETag", etag), ("Cache-Control", Self.cacheControl)]
-        found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
-        notModified = HTTPReply(status: 304, headers: validators)
-    }
-
-    /// The reply to a request that carries this `If-None-Match`, if any.
-    func reply(ifNoneMatch: String?) -> HTTPReply {
-        guard let ifNoneMatch, EntityTags.matches(ifNoneMatch, etag) else { return found }
-        return notModified
     }
 }
 

@@ -8,6 +8,9 @@ public struct Configuration: Sendable, Equatable {
     public var rulesPath = "./rules"
     /// For how many days (UTC) the journal is kept, today not counted; at least 2.
     public var retentionDays: Int64 = 30
+    /// Over how many milliseconds the long-polls and streams that wait are told of a switch that moved; 0, the default,
+    /// tells all at once. At most 60,000.
+    public var pushSpreadMs: Int64 = 0
 
     var intakeLimits = IntakeLimits()
 
@@ -21,6 +24,9 @@ public struct Configuration: Sendable, Equatable {
                 "listen \(listen) isn't a loopback address, and no tokens are configured: "
                     + "anybody who reaches it could move payers. Listen on 127.0.0.1 or [::1]"
             )
+        }
+        guard (0...60_000).contains(pushSpreadMs) else {
+            throw ConfigurationError("push.spreadMs: expected 0 to 60000 milliseconds, found \(pushSpreadMs)")
         }
         guard !dataPath.isEmpty else { throw ConfigurationError("data: expected a folder, found nothing") }
     }

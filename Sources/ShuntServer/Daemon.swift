@@ -63,7 +63,7 @@ public final class Daemon: Sendable {
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
-        let board = Board(maximumParked: maximumConnections * 3 / 4)
+        let board = Board(maximumParked: maximumConnections * 3 / 4, spreadMs: configuration.pushSpreadMs)
         let metrics = Metrics()
         let health = EngineHealth()
         let keeper = JournalKeeper(

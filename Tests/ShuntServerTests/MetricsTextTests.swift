@@ -62,6 +62,7 @@ import Testing
                 documents: board.documents.map { ($0.environment, $0.document.document) },
                 journalBytes: 4096,
                 parkedPolls: 3,
+                streams: 4,
                 areRulesGood: true,
                 version: "0.1.0"
             )

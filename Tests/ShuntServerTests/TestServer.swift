@@ -13,8 +13,13 @@ final class TestServer: Sendable {
     private let server: HTTPServer
     private let reloader: RuleReloader
 
-    init(limits: IntakeLimits = IntakeLimits(), rules: RuleSet = WriterParts.rules, startsEngine: Bool = true) throws {
-        let parts = try WriterParts()
+    init(
+        limits: IntakeLimits = IntakeLimits(),
+        rules: RuleSet = WriterParts.rules,
+        startsEngine: Bool = true,
+        spreadMs: Int64 = 0
+    ) throws {
+        let parts = try WriterParts(spreadMs: spreadMs)
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)

@@ -8,12 +8,13 @@ import Testing
 /// A writer with everything around it, on real files.
 struct WriterParts {
     let folder: TemporaryFolder
-    let board = Board(maximumParked: 8)
+    let board: Board
     let metrics = Metrics()
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
 
-    init() throws {
+    init(spreadMs: Int64 = 0) throws {
+        board = Board(maximumParked: 8, spreadMs: spreadMs)
         folder = try TemporaryFolder()
         snapshots = SnapshotFile(folder: try folder.folder())
         let journalFolder = try Folder(path: "\(folder.path)/journal")
