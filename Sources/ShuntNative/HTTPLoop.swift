@@ -196,6 +196,8 @@ final class HTTPLoop {
             guard connections.indices.contains(slot), let connection = connections[slot],
                 connection.ticket == push.ticket, connection.phase == .streaming
             else { continue }
+            // The library has no part in it, and yet the turn did something.
+            progress += 1
             self.push(push.chunk, notBefore: push.notBefore, to: connection)
         }
         for completion in contents.completions {

@@ -115,6 +115,7 @@ extension HTTPLoop {
         }
         set(SOL_SOCKET, SO_SNDBUF, Int32(clamping: shared.configuration.streamBufferBytes))
         set(Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: shared.configuration.streamDrainDeadlineMs))
+        // Later than our own deadline, so that a client that is slow is told from one that is gone.
+        set(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: 2 * shared.configuration.streamDrainDeadlineMs))
     }
 }

@@ -21,7 +21,7 @@ public struct HTTPServerConfiguration: Sendable {
     /// A reply must have been taken by the client within this time.
     public var replyDeadlineMs: Int64 = 60_000
     /// A stream whose client hasn't taken a chunk within this time of its buffers being full is ended; so is one whose
-    /// client doesn't acknowledge for so long what it's sent.
+    /// client's host doesn't acknowledge for twice as long what it's sent.
     public var streamDrainDeadlineMs: Int64 = 30_000
     /// What the kernel is asked to hold for a stream's client that doesn't read; Linux takes twice as much, and counts
     /// what it needs around each chunk.

@@ -36,6 +36,7 @@ import Testing
         metrics.rejected(["missing": 3, "tooLong": 1], unknownFields: 4)
         metrics.polled(status: 200)
         metrics.polled(status: 304)
+        metrics.streamEnded(.tooSlow)
         metrics.commitFailed()
         for nanoseconds: Int64 in [0, 400_000, 500_000, 3_000_000_000, 99_000_000_000] {
             metrics.committed(inNs: nanoseconds)
@@ -101,6 +102,7 @@ import Testing
             "shunt_events_duplicate_total 2", "shunt_rules_last_reload_successful 1", "shunt_events_late_total 1",
             "shunt_events_unknown_fields_total 4",
             #"shunt_events_rejected_total{reason="missing"} 3"#, #"shunt_polls_total{code="304"} 1"#,
+            "shunt_streams 4", #"shunt_streams_ended_total{reason="tooSlow"} 1"#,
             "shunt_polls_parked 3", "shunt_commit_failures_total 1", "shunt_journal_bytes 4096",
             "shunt_journal_last_seq 12", #"shunt_build_info{version="0.1.0"} 1"#,
             #"shunt_switch_degraded{switch="apple-pay",scope="production"} 0"#,
