@@ -1,4 +1,4 @@
-/// What the transport serves: it knows requests, replies and parked requests, and nothing of their meaning.
+/// What the transport serves: it knows requests, replies, parked requests and streams, and nothing of their meaning.
 ///
 /// All calls come from loop threads, several at a time, and must not block.
 public protocol HTTPApplication: Sendable {
