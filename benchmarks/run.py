@@ -8,6 +8,7 @@ import shutil
 import sys
 
 import detection
+import fanout
 import intake
 import memory
 import polling
@@ -19,6 +20,7 @@ SECTIONS = {
     "batches": intake.measure_batches,
     "singles": intake.measure_singles,
     "detection": detection.measure,
+    "fanout": fanout.measure,
     "memory": memory.measure,
 }
 

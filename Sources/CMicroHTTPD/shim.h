@@ -102,6 +102,39 @@ static inline int shunt_epoll_add(int epoll_descriptor, int descriptor, uint64_t
     return epoll_ctl(epoll_descriptor, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+/* Watches a stream's socket for the end of its peer; `tag` comes back with its events. */
+static inline int shunt_epoll_watch(int epoll_descriptor, int descriptor, uint64_t tag)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP, .data = {.u64 = tag}};
+    return epoll_ctl(epoll_descriptor, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+/* Whether it's watched for room to write too. */
+static inline int shunt_epoll_rewatch(int epoll_descriptor, int descriptor, uint64_t tag, int for_room)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP | (for_room ? EPOLLOUT : 0), .data = {.u64 = tag}};
+    return epoll_ctl(epoll_descriptor, EPOLL_CTL_MOD, descriptor, &event);
+}
+
+/* Watches a descriptor no more. */
+static inline int shunt_epoll_forget(int epoll_descriptor, int descriptor)
+{
+    return epoll_ctl(epoll_descriptor, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+/* The events that tell of a peer's end. */
+static inline uint32_t shunt_epoll_gone(void)
+{
+    return EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+}
+
+/* Makes the coming close of a socket a reset, which lets go of what is unsent. */
+static inline void shunt_reset_when_closed(int descriptor)
+{
+    struct linger value = {.l_onoff = 1, .l_linger = 0};
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, sizeof value);
+}
+
 /* The bytes that wait to be read on a socket; -1 if it can't be told. */
 static inline int shunt_readable_bytes(int descriptor)
 {

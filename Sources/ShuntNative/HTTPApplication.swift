@@ -1,16 +1,17 @@
-/// What the transport serves: it knows requests, replies and parked requests, and nothing of their meaning.
+/// What the transport serves: it knows requests, replies, parked requests and streams, and nothing of their meaning.
 ///
 /// All calls come from loop threads, several at a time, and must not block.
 public protocol HTTPApplication: Sendable {
     /// Judges a request by its head, before any of its body is read.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission
 
-    /// Answers a whole request, or parks it.
+    /// Answers a whole request, parks it, or begins a stream.
     ///
-    /// `responder` is needed only for parking; it may be handed to other threads before this returns `.parked`.
+    /// `responder` is needed only for the last two; it may be handed to other threads before this returns.
     func respond(to request: HTTPRequest, responder: HTTPResponder) -> HTTPOutcome
 
-    /// Says that a parked request ended without `complete`: its client left, its time ran out, or the server stops.
+    /// Says that a parked request ended without `complete`: its client left, its time ran out, or the server stops; or
+    /// that a stream ended.
     func ended(_ responder: HTTPResponder, reason: HTTPParkedEnd)
 }
 
@@ -31,17 +32,21 @@ public enum HTTPAdmission: Sendable {
 public enum HTTPOutcome: Sendable {
     /// Answered.
     case reply(HTTPReply)
+    /// Begun; what its responder is brought goes on with it.
+    case stream(HTTPStreamReply)
     /// Held until its responder is completed; at the deadline (monotonic, of `HTTPClock`) `timeoutReply` is sent.
     case parked(deadlineNanoseconds: Int64, timeoutReply: HTTPReply)
 }
 
-/// Why a parked request ended without being completed by the application.
-public enum HTTPParkedEnd: Sendable, Hashable {
+/// Why a parked request ended without being completed by the application, or a stream ended.
+public enum HTTPParkedEnd: Sendable, Hashable, CaseIterable {
     /// The client closed or reset its connection.
     case clientLeft
     /// The deadline came; the time-out reply was sent.
     case deadline
-    /// The server is stopping; the time-out reply was sent.
+    /// The client of a stream didn't take what it was sent.
+    case tooSlow
+    /// The server is stopping; the time-out reply, or the end of the stream, was sent.
     case stopping
 }
 

@@ -7,15 +7,17 @@ final class HTTPConnection {
         case idle
         /// The request line is there. → `body`, `whole`, `answered`, `replying`, `closing`
         case head
-        /// The head was admitted and the body is being read. → `replying`, `parked`, `closing`
+        /// The head was admitted and the body is being read. → `replying`, `parked`, `streaming`, `closing`
         case body
-        /// The head was admitted and there is no body. → `replying`, `parked`
+        /// The head was admitted and there is no body. → `replying`, `parked`, `streaming`, `closing`
         case whole
         /// Refused by its head, and there is no body; the reply is sent at the next call, because one that is queued at
         /// the first call forces the connection to close. → `replying`
         case answered
         /// Waits for its responder. → `resumed`, `closing`
         case parked
+        /// Has the head of its reply, and gets chunks. → `closing`
+        case streaming
         /// Its reply is there, and the library is told to go on. → `replying`
         case resumed
         /// The reply is queued. → `idle`
@@ -46,10 +48,14 @@ final class HTTPConnection {
     var body: [UInt8] = []
     /// How long it may become.
     var maximumBodyBytes = 0
-    /// The reply that is to be queued at the next call.
+    /// The reply that is to be queued at the next call; while parked, the one whose time hasn't come.
     var reply: HTTPReply?
     /// The reply if the parked request's deadline comes.
     var timeoutReply: HTTPReply?
+    /// The stream, while it lasts.
+    var stream: HTTPStreamState?
+    /// Whether the connection carries a stream, or did; it carries nothing afterwards.
+    var isStream = false
     /// Whether the peer may still be sending when the connection is closed. The socket is then read to its end for a
     /// while: closing it with unread bytes makes the kernel reset the connection, and the peer may lose the reply.
     var lingers = false

@@ -10,7 +10,7 @@ internal import Glibc
 final class HTTPLoop {
     let shared: HTTPShared
     let mailbox: HTTPMailbox
-    private let epoll: HTTPDescriptor
+    let epoll: HTTPDescriptor
     private var daemon: OpaquePointer?
 
     /// Connections by slot.
@@ -20,7 +20,7 @@ final class HTTPLoop {
     private(set) var connectionCount = 0
     var deadlines = HTTPDeadlines()
     var lingering = HTTPLingering()
-    /// Requests that wait for their responders.
+    /// Requests that wait for their responders, streams among them.
     var parkedCount = 0
     private var nextTicket: UInt64 = 0
 
@@ -41,9 +41,11 @@ final class HTTPLoop {
     private static let idleTurnsAllowed = 64
 
     /// Tags of events; those of lingering sockets are their numbers.
-    private enum Tag {
+    enum Tag {
         static let daemon: UInt64 = 1 << 40
         static let mailbox: UInt64 = 1 << 41
+        /// With the connection's slot in the lower half.
+        static let stream: UInt64 = 1 << 42
     }
 
     init(shared: HTTPShared, mailbox: HTTPMailbox, listener: consuming HTTPDescriptor, connectionLimit: Int)
@@ -138,7 +140,7 @@ final class HTTPLoop {
 
     // MARK: Sleeping
 
-    /// Sleeps until something is to be done; true if the daemon has events.
+    /// Sleeps until something is to be done; true if the daemon has to run.
     private func wait(isPending: Bool) -> Bool {
         var timeoutMs = isPending ? 0 : timeoutMs()
         if idleTurns >= Self.idleTurnsAllowed {
@@ -150,15 +152,18 @@ final class HTTPLoop {
         return unsafe withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: capacity) { events in
             let count = unsafe epoll_wait(epoll.number, events.baseAddress, Int32(capacity), timeoutMs)
             now = HTTPClock.nowNanoseconds
-            var hasDaemonEvents = false
+            var mustRun = false
             for index in 0..<max(0, Int(count)) {
                 switch unsafe events[index].data.u64 {
-                case Tag.daemon: hasDaemonEvents = true
+                case Tag.daemon: mustRun = true
                 case Tag.mailbox: hasMail = true
+                case let tag where tag & Tag.stream != 0:
+                    let slot = Int(UInt32(truncatingIfNeeded: tag))
+                    if unsafe streamReady(slot: slot, events: events[index].events) { mustRun = true }
                 case let number: lingering.drain(Int32(truncatingIfNeeded: number))
                 }
             }
-            return hasDaemonEvents
+            return mustRun
         }
     }
 
@@ -187,11 +192,23 @@ final class HTTPLoop {
     private func takeMail(_ daemon: OpaquePointer) -> Bool {
         hasMail = false
         let contents = mailbox.take()
+        for (slot, push) in contents.pushes {
+            guard connections.indices.contains(slot), let connection = connections[slot],
+                connection.ticket == push.ticket, connection.phase == .streaming
+            else { continue }
+            // The library has no part in it, and yet the turn did something.
+            progress += 1
+            self.push(push.chunk, notBefore: push.notBefore, to: connection)
+        }
         for completion in contents.completions {
             guard connections.indices.contains(completion.slot), let connection = connections[completion.slot],
-                connection.ticket == completion.ticket, connection.phase == .parked
+                connection.ticket == completion.ticket, connection.phase == .parked, connection.reply == nil
             else { continue }
-            resume(connection, with: completion.reply)
+            if completion.notBefore > now {
+                schedule(completion.reply, notBefore: completion.notBefore, for: connection)
+            } else {
+                resume(connection, with: completion.reply)
+            }
         }
         if let deadline = contents.stopDeadlineNanoseconds, drainDeadlineNanoseconds == nil {
             drainDeadlineNanoseconds = deadline
@@ -199,6 +216,7 @@ final class HTTPLoop {
             close(unsafe MHD_quiesce_daemon(daemon))
             for connection in connections {
                 if let connection, connection.phase == .parked { end(connection, reason: .stopping) }
+                if let connection, connection.phase == .streaming { endStream(connection, reason: .stopping) }
             }
         }
         return true

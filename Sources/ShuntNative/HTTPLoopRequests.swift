@@ -38,7 +38,7 @@ extension HTTPLoop {
             return queue(connection.reply, on: connection)
         case .replying:
             return .YES
-        case .idle, .parked, .closing:
+        case .idle, .parked, .streaming, .closing:
             return .NO
         }
     }
@@ -46,7 +46,7 @@ extension HTTPLoop {
     /// The request is over, well or not.
     func complete(_ connection: HTTPConnection, code: MHD_RequestTerminationCode) {
         progress += 1
-        if code == .REQUEST_TERMINATED_WITH_ERROR { connection.lingers = true }
+        if code == .REQUEST_TERMINATED_WITH_ERROR && !connection.isStream { connection.lingers = true }
         if connection.phase == .parked { parkedCount -= 1 }
         shared.addBuffered(-connection.body.count)
         connection.reset()
@@ -122,6 +122,16 @@ extension HTTPLoop {
         switch outcome {
         case .reply(let reply):
             return queue(reply, on: connection)
+        case .stream(let reply):
+            if drainDeadlineNanoseconds != nil {
+                shared.application.ended(responder, reason: .stopping)
+                return queue(shared.reply(.overloaded), on: connection)
+            }
+            guard open(connection, reply: reply, head: head) else {
+                shared.application.ended(responder, reason: .clientLeft)
+                return .NO
+            }
+            return .YES
         case .parked(let deadlineNanoseconds, let timeoutReply):
             if drainDeadlineNanoseconds != nil {
                 shared.application.ended(responder, reason: .stopping)

@@ -34,8 +34,15 @@ extension HTTPLoop {
         unsafe MHD_resume_connection(connection.handle)
     }
 
-    /// Ends a parked request without its responder.
+    /// Has a parked request wait for the time of its reply.
+    func schedule(_ reply: HTTPReply, notBefore: Int64, for connection: HTTPConnection) {
+        connection.reply = reply
+        deadlines.set(connection.slot, min(deadlines[connection.slot], notBefore))
+    }
+
+    /// Ends a parked request without its responder, or with the reply whose time has come.
     func end(_ connection: HTTPConnection, reason: HTTPParkedEnd) {
+        if reason != .clientLeft, let reply = connection.reply { return resume(connection, with: reply) }
         let responder = HTTPResponder(mailbox: mailbox, slot: connection.slot, ticket: connection.ticket)
         if reason != .clientLeft, let reply = connection.timeoutReply {
             resume(connection, with: reply)
@@ -52,6 +59,8 @@ extension HTTPLoop {
         switch connection.phase {
         case .parked:
             end(connection, reason: .deadline)
+        case .streaming:
+            streamDue(connection)
         case .head, .body, .whole, .answered:
             refuse(connection, .tooSlow)
             shutdown(connection.descriptor, Int32(SHUT_RDWR))

@@ -10,11 +10,23 @@ final class HTTPMailbox: Sendable {
         var slot: Int
         var ticket: UInt64
         var reply: HTTPReply
+        /// On `HTTPClock`.
+        var notBefore: Int64
+    }
+
+    /// The next chunk of a stream.
+    struct Push: Sendable {
+        var ticket: UInt64
+        var chunk: HTTPStreamChunk
+        /// On `HTTPClock`.
+        var notBefore: Int64
     }
 
     /// All that came in since the loop last looked.
     struct Contents: Sendable {
         var completions: [Completion] = []
+        /// By slot: of several for one stream the newest is kept.
+        var pushes: [Int: Push] = [:]
         /// Until when to drain, on `HTTPClock`; nil while serving.
         var stopDeadlineNanoseconds: Int64?
     }
@@ -29,11 +41,20 @@ final class HTTPMailbox: Sendable {
     /// The descriptor that becomes readable when there is something to take.
     var descriptor: Int32 { event.number }
 
-    /// Leaves replies for the loop, with one wake-up for all that it hasn't taken yet.
-    func post(_ completions: [Completion]) {
+    /// Leaves replies and chunks for the loop, with one wake-up for all that it hasn't taken yet.
+    func post(_ completions: [Completion], pushes: [(slot: Int, push: Push)] = []) {
         let isFirst = contents.withLock { contents in
-            defer { contents.completions.append(contentsOf: completions) }
-            return contents.completions.isEmpty
+            let isFirst = contents.completions.isEmpty && contents.pushes.isEmpty
+            contents.completions.append(contentsOf: completions)
+            for (slot, push) in pushes {
+                var push = push
+                // A chunk that it replaces keeps its time, as in `HTTPStreamState.offer`.
+                if let known = contents.pushes[slot], known.ticket == push.ticket {
+                    push.notBefore = min(push.notBefore, known.notBefore)
+                }
+                contents.pushes[slot] = push
+            }
+            return isFirst
         }
         if isFirst { wake() }
     }
@@ -52,6 +73,7 @@ final class HTTPMailbox: Sendable {
         return contents.withLock { contents in
             let taken = contents
             contents.completions = []
+            contents.pushes = [:]
             return taken
         }
     }

@@ -46,12 +46,16 @@ public final class HTTPReply: Sendable {
 
     /// The reply as bytes on the wire, with `Connection: close`.
     func closingBytes() -> [UInt8] {
+        Self.head(status: status, headers: headers + [("Content-Length", String(body.count))]) + body
+    }
+
+    /// The head of a reply as bytes on the wire, with `Connection: close`.
+    static func head(status: Int, headers: [(name: String, value: String)]) -> [UInt8] {
         let reason = unsafe String(cString: MHD_get_reason_phrase_for(UInt32(status)))
         var head =
             "HTTP/1.1 \(status) \(reason)\r\nDate: \(HTTPClock.date(secondsSince1970: time(nil)))\r\nConnection: close\r\n"
-        for (name, value) in headers { head += "\(name): \(value)\r\n" }
-        head += "Content-Length: \(body.count)\r\n\r\n"
-        return Array(head.utf8) + body
+        for (name, value) in headers { head += "\(name): \(clean(value))\r\n" }
+        return Array(head.utf8) + [0x0d, 0x0a]
     }
 
     private static func clean(_ value: String) -> String {

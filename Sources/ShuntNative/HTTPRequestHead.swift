@@ -13,6 +13,8 @@ public struct HTTPRequestHead: Sendable {
     /// The peer of the TCP connection.
     public let remoteAddress: HTTPRemoteAddress
 
+    /// Whether a reply of unknown length may be chunked: from HTTP/1.1 on.
+    let takesChunks: Bool
     /// The query as sent, without `?`.
     let rawQuery: [UInt8]
     /// The header fields.
@@ -21,6 +23,7 @@ public struct HTTPRequestHead: Sendable {
     init(
         method: HTTPMethod,
         omitsBody: Bool,
+        takesChunks: Bool,
         target: HTTPTarget,
         fields: HTTPHeaderFields,
         framing: HTTPHeaderFields.Framing,
@@ -28,6 +31,7 @@ public struct HTTPRequestHead: Sendable {
     ) {
         self.method = method
         self.omitsBody = omitsBody
+        self.takesChunks = takesChunks
         path = target.path
         rawQuery = target.query
         self.fields = fields
@@ -52,6 +56,7 @@ public struct HTTPRequestHead: Sendable {
         self.init(
             method: method,
             omitsBody: false,
+            takesChunks: true,
             target: target,
             fields: fields,
             framing: framing,

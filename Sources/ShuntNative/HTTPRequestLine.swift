@@ -49,6 +49,7 @@ struct HTTPRequestLine {
         return HTTPRequestHead(
             method: method,
             omitsBody: methodLength == 4 && method == .get,
+            takesChunks: isVersion11,
             target: parsed,
             fields: HTTPHeaderFields(bytes: unsafe Array(bytes[fieldRange])),
             framing: framing,

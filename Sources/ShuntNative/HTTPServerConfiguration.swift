@@ -20,9 +20,15 @@ public struct HTTPServerConfiguration: Sendable {
     public var idleTimeoutMs: Int64 = 75_000
     /// A reply must have been taken by the client within this time.
     public var replyDeadlineMs: Int64 = 60_000
+    /// A stream whose client hasn't taken a chunk within this time of its buffers being full is ended; so is one whose
+    /// client's host doesn't acknowledge for twice as long what it's sent.
+    public var streamDrainDeadlineMs: Int64 = 30_000
+    /// What the kernel is asked to hold for a stream's client that doesn't read; Linux takes twice as much, and counts
+    /// what it needs around each chunk.
+    public var streamBufferBytes = 8 << 10
     /// Bytes of request bodies held at a time, over all connections; beyond it 503 with `Retry-After`.
     public var maximumBufferedBodyBytes = 64 << 20
-    /// How often parked requests are checked for clients that have left.
+    /// How often parked requests are checked for clients that have left; streams notice it at once.
     public var parkedCheckIntervalSec = 20
     /// Renders the refusals that the transport makes by itself.
     public var refusal: @Sendable (HTTPRefusal) -> HTTPReply

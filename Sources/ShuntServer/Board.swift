@@ -13,7 +13,7 @@ final class Board: Sendable {
         var view: SwitchView?
         var documents: [String: PublishedDocument] = [:]
         var calmEnvironments = 0
-        var parked: [HTTPResponder: ParkedPoll] = [:]
+        var waiters = Waiters()
 
         /// The version of an environment's document; where nothing ever moved, none needs to be made to know it.
         func version(of environment: String) -> UInt64 {
@@ -24,28 +24,28 @@ final class Board: Sendable {
         var calmVersion: UInt64 { view?.bank.definedVersion ?? SwitchBank.firstVersion }
     }
 
-    /// A long-poll that waits for a version other than the one its client has.
-    private struct ParkedPoll {
-        var environment: String
-        var key: String?
-        var version: UInt64
-    }
-
     private let published = Mutex(Published())
-    /// How many long-polls may be parked at once; each holds a connection, and reports need some too.
+    /// How many long-polls and streams may wait at once; each holds a connection, and reports need some too.
     private let maximumParked: Int
+    /// Over what time those who wait are told of a version.
+    private let spreadMs: Int64
+    /// Those who are told later than at once are told in steps of this time, together.
+    private static let spreadStepMs: Int64 = 10
 
     /// Whether shared caches may keep the documents.
     private let isPublic: Bool
 
     /// - Parameter isPublic: Whether polls need no token, so that any cache may answer them.
-    init(maximumParked: Int = 6_000, isPublic: Bool = true) {
+    init(maximumParked: Int = 6_000, spreadMs: Int64 = 0, isPublic: Bool = true) {
         self.maximumParked = maximumParked
+        self.spreadMs = spreadMs
         self.isPublic = isPublic
     }
 
-    /// Makes the state of the switches visible, then wakes the long-polls that it answers.
-    func publish(_ state: State) {
+    /// Makes the state of the switches visible, then tells those who wait for it; gives the number of long-polls that
+    /// it answers.
+    @discardableResult
+    func publish(_ state: State) -> Int {
         let view = state.switchView
         let (formerView, former) = published.withLock { ($0.view, $0.documents) }
         let isAlike = formerView?.isAlike(view) ?? false
@@ -64,13 +64,42 @@ final class Board: Sendable {
                 ready[environment] = PublishedDocument(view.document(environment: environment), isPublic: isPublic)
             }
         }
-        let woken = published.withLock { published in
+        var (deliveries, answered) = published.withLock { published in
             published.view = view
             published.documents = ready
             published.calmEnvironments = 0
             return takeAnswered(&published)
         }
-        HTTPResponder.complete(woken)
+        spread(&deliveries)
+        HTTPResponder.deliver(deliveries)
+        return answered
+    }
+
+    /// Gives each delivery its time, so that not everybody comes for the document in the same moment.
+    private func spread(_ deliveries: inout [HTTPDelivery]) {
+        guard spreadMs > 0 else { return }
+        let now = HTTPClock.nowNanoseconds
+        let count = Int64(deliveries.count)
+        for index in deliveries.indices {
+            let delayMs = spreadMs * Int64(index) / count / Self.spreadStepMs * Self.spreadStepMs
+            deliveries[index].notBeforeNanoseconds = now + delayMs * 1_000_000
+        }
+    }
+
+    private func takeAnswered(_ published: inout Published) -> (deliveries: [HTTPDelivery], polls: Int) {
+        // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
+        var calm: [String: PublishedDocument] = [:]
+        let before = published.waiters.pollCount
+        var waiters = published.waiters
+        published.waiters = Waiters()
+        let deliveries = waiters.takeAnswered(version: published.version(of:)) { environment in
+            if let known = published.documents[environment] ?? calm[environment] { return known }
+            let made = published.view.map { PublishedDocument($0.document(environment: environment), isPublic: isPublic) }
+            calm[environment] = made
+            return made
+        }
+        published.waiters = waiters
+        return (deliveries, before - waiters.pollCount)
     }
 
     /// The document of an environment.
@@ -125,8 +154,8 @@ final class Board: Sendable {
         let isParked = published.withLock { published -> Bool? in
             // Whoever publishes after this finds the poll, and whoever published before it is seen here.
             guard published.version(of: environment) == version else { return nil }
-            guard published.parked.count < maximumParked else { return false }
-            published.parked[responder] = ParkedPoll(environment: environment, key: key, version: version)
+            guard published.waiters.count < maximumParked else { return false }
+            published.waiters.addPoll(responder, environment: environment, key: key, version: version)
             return true
         }
         switch isParked {
@@ -136,14 +165,48 @@ final class Board: Sendable {
         }
     }
 
-    /// Forgets a long-poll that ended by itself.
-    func forget(_ responder: HTTPResponder) {
-        published.withLock { _ = $0.parked.removeValue(forKey: responder) }
+    /// What becomes of a stream.
+    enum StreamOutcome {
+        /// It's told of every version from now on; of the present one by its opening.
+        case open(PublishedDocument)
+        /// So many are open already that this client must poll.
+        case full
+    }
+
+    /// Opens a stream. Nil before the first `publish`.
+    ///
+    /// At most half of those who may wait are streams: a stream waits for as long as its client likes.
+    func openStream(environment: String, responder: HTTPResponder) -> StreamOutcome? {
+        let isOpen = published.withLock { published in
+            guard published.waiters.count < maximumParked, published.waiters.streamCount < maximumParked / 2 else {
+                return false
+            }
+            let version = published.version(of: environment)
+            published.waiters.addStream(responder, environment: environment, version: version)
+            return true
+        }
+        guard isOpen else { return .full }
+        // Read after it's known to whoever publishes: it may hear of a version twice, but never of none.
+        guard let document = document(environment: environment) else {
+            _ = forget(responder)
+            return nil
+        }
+        return .open(document)
+    }
+
+    /// Forgets what ended by itself; says what it was, if it still waited.
+    func forget(_ responder: HTTPResponder) -> Waiters.Kind? {
+        published.withLock { $0.waiters.remove(responder) }
     }
 
     /// How many long-polls wait.
     var parkedCount: Int {
-        published.withLock { $0.parked.count }
+        published.withLock { $0.waiters.pollCount }
+    }
+
+    /// How many streams are open.
+    var streamCount: Int {
+        published.withLock { $0.waiters.streamCount }
     }
 
     /// Every environment that has a document of its own, with it.
@@ -151,76 +214,6 @@ final class Board: Sendable {
         published.withLock { published in
             published.documents.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
-    }
-
-    private func takeAnswered(_ published: inout Published) -> [(responder: HTTPResponder, reply: HTTPReply)] {
-        var answered: [(responder: HTTPResponder, reply: HTTPReply)] = []
-        // Other switches make other documents in environments too where nothing ever moved, and these aren't ready.
-        var calm: [String: PublishedDocument] = [:]
-        for (responder, poll) in published.parked where published.version(of: poll.environment) != poll.version {
-            let known = published.documents[poll.environment] ?? calm[poll.environment]
-            let made = known == nil ? published.view?.document(environment: poll.environment) : nil
-            guard let document = known ?? made.map({ PublishedDocument($0, isPublic: isPublic) }) else { continue }
-            if known == nil { calm[poll.environment] = document }
-            answered.append((responder, (document.representation(of: poll.key) ?? document.whole).found))
-        }
-        for (responder, _) in answered { published.parked[responder] = nil }
-        return answered
-    }
-}
-
-/// A document, and each of its switches alone, ready to be sent.
-struct PublishedDocument: Sendable {
-    let document: SwitchDocument
-    /// All switches.
-    let whole: Representation
-    private let single: [String: Representation]
-
-    var version: UInt64 { document.version }
-
-    init(_ document: SwitchDocument, isPublic: Bool) {
-        self.document = document
-        whole = Representation(document.json(), isPublic: isPublic)
-        var single: [String: Representation] = [:]
-        for status in document.switches {
-            guard let body = document.json(key: status.key) else { continue }
-            single[status.key] = Representation(body, isPublic: isPublic)
-        }
-        self.single = single
-    }
-
-    /// One switch, or all of them when none is named; nil when there is no such switch.
-    func representation(of key: String?) -> Representation? {
-        guard let key else { return whole }
-        return single[key]
-    }
-}
-
-/// A cacheable body with its validator: the replies for it are made once and sent any number of times.
-struct Representation: Sendable {
-    /// Clients, and shared caches if it is public, may use it for 5 s, and go on with it for 10 minutes when the daemon
-    /// is away.
-    private static let cacheControl = "max-age=5, stale-while-revalidate=30, stale-if-error=600"
-
-    /// Strong, quoted: a hash of the body.
-    let etag: String
-    /// 200 with the body.
-    let found: HTTPReply
-    /// 304.
-    let notModified: HTTPReply
-
-    init(_ body: [UInt8], isPublic: Bool = true) {
-        etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
-        let cacheControl = "\(isPublic ? "public" : "private"), \(Self.cacheControl)"
-        let validators = [("ETag", etag), ("Cache-Control", cacheControl)]
-        found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
-        notModified = HTTPReply(status: 304, headers: validators)
-    }
-
-    /// The reply to a request that carries this `If-None-Match`, if any.
-    func reply(ifNoneMatch: String?) -> HTTPReply {
-        guard let ifNoneMatch, EntityTags.matches(ifNoneMatch, etag) else { return found }
-        return notModified
     }
 }
 

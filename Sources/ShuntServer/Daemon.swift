@@ -63,7 +63,11 @@ public final class Daemon: Sendable {
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
-        let board = Board(maximumParked: maximumConnections * 3 / 4, isPublic: configuration.arePollsPublic)
+        let board = Board(
+            maximumParked: maximumConnections * 3 / 4,
+            spreadMs: configuration.pushSpreadMs,
+            isPublic: configuration.arePollsPublic
+        )
         let metrics = Metrics()
         let health = EngineHealth()
         let keeper = JournalKeeper(

@@ -1,4 +1,5 @@
 internal import ShuntCore
+internal import ShuntNative
 internal import ShuntSchema
 internal import Synchronization
 
@@ -16,6 +17,7 @@ final class Metrics: Sendable {
         var unknownFields: UInt64 = 0
         var polls: [Int: UInt64] = [:]
         var refusals: [AccessControl.Refusal: UInt64] = [:]
+        var streamsEnded: [HTTPParkedEnd: UInt64] = [:]
         var transitions: [TransitionLabels: UInt64] = [:]
         var openAlerts: [AlertLabels: Int] = [:]
         var failedCommits: UInt64 = 0
@@ -79,8 +81,13 @@ final class Metrics: Sendable {
         values.withLock { $0.refusals[refusal, default: 0] += 1 }
     }
 
-    func polled(status: Int) {
-        values.withLock { $0.polls[status, default: 0] += 1 }
+    func polled(status: Int, count: Int = 1) {
+        guard count > 0 else { return }
+        values.withLock { $0.polls[status, default: 0] += UInt64(count) }
+    }
+
+    func streamEnded(_ reason: HTTPParkedEnd) {
+        values.withLock { $0.streamsEnded[reason, default: 0] += 1 }
     }
 
     func moved(_ transition: SwitchTransition) {

@@ -1,4 +1,5 @@
 internal import ShuntCore
+internal import ShuntNative
 internal import ShuntSchema
 
 /// Renders metrics in Prometheus' text format, version 0.0.4: each family once, its samples in a fixed order.
@@ -10,6 +11,7 @@ struct MetricsText {
         var documents: [(environment: String, document: SwitchDocument)]
         var journalBytes: Int64
         var parkedPolls: Int
+        var streams: Int
         var areRulesGood: Bool
         var version: String
     }
@@ -104,6 +106,10 @@ struct MetricsText {
         samples("shunt_polls_total", values.polls.map { ([("code", String($0))], $1) })
         family("shunt_polls_parked", "gauge", "Long-polls that wait.")
         sample("shunt_polls_parked", [], gauges.parkedPolls)
+        family("shunt_streams", "gauge", "Streams that are open.")
+        sample("shunt_streams", [], gauges.streams)
+        family("shunt_streams_ended_total", "counter", "Streams that ended, by the reason.")
+        samples("shunt_streams_ended_total", values.streamsEnded.map { ([("reason", $0.name)], $1) })
     }
 
     private mutating func family(_ name: String, _ type: String, _ help: String) {
@@ -149,5 +155,17 @@ struct MetricsText {
             }
         }
         return result
+    }
+}
+
+extension HTTPParkedEnd {
+    /// As metrics name it.
+    fileprivate var name: String {
+        switch self {
+        case .clientLeft: "clientLeft"
+        case .deadline: "deadline"
+        case .tooSlow: "tooSlow"
+        case .stopping: "stopping"
+        }
     }
 }

@@ -76,6 +76,7 @@ struct OperationsEndpoint: Sendable {
                 documents: board.documents.map { ($0.environment, $0.document.document) },
                 journalBytes: keeper.journalBytes,
                 parkedPolls: board.parkedCount,
+                streams: board.streamCount,
                 areRulesGood: rules.status.isGood,
                 version: Shunt.version
             )

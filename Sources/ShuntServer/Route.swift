@@ -5,6 +5,7 @@ internal import ShuntNative
 enum Route: Equatable {
     case events
     case switches
+    case switchStream
     case oneSwitch(key: String)
     case switchCommand(key: String, action: SwitchCommand.Action)
     case rules
@@ -18,6 +19,7 @@ enum Route: Equatable {
     init?(path: String) {
         switch path {
         case "/v1/switches": self = .switches
+        case "/v1/switches/stream": self = .switchStream
         case "/v1/events": self = .events
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
@@ -44,7 +46,7 @@ enum Route: Equatable {
     var method: HTTPMethod {
         switch self {
         case .events, .switchCommand, .rulesReload: .post
-        case .switches, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
+        case .switches, .switchStream, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
         }
     }
 
@@ -52,7 +54,7 @@ enum Route: Equatable {
     var access: RouteAccess {
         switch self {
         case .health, .readiness, .openAPI: .open
-        case .switches, .oneSwitch: .poll
+        case .switches, .switchStream, .oneSwitch: .poll
         case .events: .report
         case .rules, .explain, .metrics: .read
         case .switchCommand, .rulesReload: .operate
@@ -66,7 +68,11 @@ enum Route: Equatable {
 
     /// The media type of its answers.
     var mediaType: (type: String, subtype: String) {
-        self == .metrics ? ("text", "plain") : ("application", "json")
+        switch self {
+        case .metrics: ("text", "plain")
+        case .switchStream: ("text", "event-stream")
+        default: ("application", "json")
+        }
     }
 
     /// What `Content-Type` a body may have; empty where there is nothing to say in a body.

@@ -51,6 +51,8 @@ final class Routes: HTTPApplication {
                 return try events.post(request, from: caller, responder: responder)
             case .switches:
                 return counted { () throws(Problem) in try switches.get(request.head, key: nil, responder: responder) }
+            case .switchStream:
+                return try switches.stream(request.head, responder: responder)
             case .oneSwitch(let key):
                 return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
             case .switchCommand(let key, let action):
@@ -76,7 +78,11 @@ final class Routes: HTTPApplication {
     }
 
     func ended(_ responder: HTTPResponder, reason: HTTPParkedEnd) {
-        board.forget(responder)
+        switch board.forget(responder) {
+        case .poll?: if reason != .clientLeft { metrics.polled(status: 304) }
+        case .stream?: metrics.streamEnded(reason)
+        case nil: break
+        }
     }
 
     /// Refuses what can be refused by its head; else the size of the body that is read.
@@ -135,7 +141,7 @@ final class Routes: HTTPApplication {
         }
     }
 
-    /// Counts the answer to a poll. A parked one isn't answered yet, and is shown by a gauge of its own.
+    /// Counts the answer to a poll. A parked one isn't answered yet: it's counted by whoever wakes it, or at its end.
     private func counted(_ poll: () throws(Problem) -> HTTPOutcome) -> HTTPOutcome {
         let outcome: HTTPOutcome
         do throws(Problem) {

@@ -2,7 +2,7 @@ internal import ShuntCore
 internal import ShuntNative
 internal import ShuntSchema
 
-/// `/v1/switches` and what lies below it.
+/// `/v1/switches` and what lies below it; streams are in a file of their own.
 struct SwitchesEndpoint: Sendable {
     /// The longest body of a command.
     static let maximumCommandBytes = 16 << 10
@@ -57,7 +57,7 @@ struct SwitchesEndpoint: Sendable {
         }
     }
 
-    private static func environment(_ head: HTTPRequestHead) throws(Problem) -> String {
+    static func environment(_ head: HTTPRequestHead) throws(Problem) -> String {
         guard let environment = head.query("environment") else { return PaymentEvent.defaultEnvironment }
         guard !environment.isEmpty, environment.utf8.count <= EventLimit.name else {
             throw Problem(400, "invalidEnvironment", "expected environment to be 1 to \(EventLimit.name) bytes")
@@ -162,7 +162,7 @@ struct SwitchesEndpoint: Sendable {
         "notDurable",
         "the journal couldn't be written in time; look at the switch, then try again"
     )
-    private static let notReady = Problem.retryLater(503, "notReady", "the daemon is starting")
+    static let notReady = Problem.retryLater(503, "notReady", "the daemon is starting")
 
     private static func unknownSwitch(_ key: String) -> Problem {
         Problem(404, "unknownSwitch", "no switch is called \(key.cut(toUTF8: 64))")

@@ -93,7 +93,7 @@ struct Writer: ~Copyable {
             failedGroups = 0
         }
         let moved = fold(&batches)
-        if moved { board.publish(state) }
+        if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }

@@ -5,7 +5,7 @@ import Synchronization
 final class HTTPServerTestApplication: HTTPApplication {
     /// The paths served, in order.
     private let servedPaths = Mutex<[String]>([])
-    /// Responders as they are parked.
+    /// Responders as they are parked, or their streams begun.
     let parked: AsyncStream<HTTPResponder>
     private let parkedContinuation: AsyncStream<HTTPResponder>.Continuation
     /// Parked requests as they end by themselves.
@@ -14,6 +14,7 @@ final class HTTPServerTestApplication: HTTPApplication {
 
     private let maximumBodyBytes: Int
     private let parkMs: Int64
+    private let keepAliveMs: Int64
     private let document = HTTPReply(
         status: 200,
         headers: [("Content-Type", "application/json"), ("ETag", "\"v1\""), ("Cache-Control", "max-age=5")],
@@ -22,9 +23,10 @@ final class HTTPServerTestApplication: HTTPApplication {
     private let notModified: HTTPReply
     private let large = HTTPReply(status: 200, body: Array(repeating: 0x78, count: 4 << 20))
 
-    init(maximumBodyBytes: Int = 1 << 20, parkMs: Int64 = 60_000) {
+    init(maximumBodyBytes: Int = 1 << 20, parkMs: Int64 = 60_000, keepAliveMs: Int64 = 15_000) {
         self.maximumBodyBytes = maximumBodyBytes
         self.parkMs = parkMs
+        self.keepAliveMs = keepAliveMs
         notModified = .notModified(document)
         (parked, parkedContinuation) = AsyncStream.makeStream()
         (endings, endingsContinuation) = AsyncStream.makeStream()
@@ -49,6 +51,12 @@ final class HTTPServerTestApplication: HTTPApplication {
         case "/park":
             parkedContinuation.yield(responder)
             return park()
+        case "/stream":
+            parkedContinuation.yield(responder)
+            return .stream(stream)
+        case "/pushedEarly":
+            HTTPResponder.deliver([HTTPDelivery(responder, .chunk(HTTPStreamChunk(Array("early;".utf8))))])
+            return .stream(stream)
         case "/completedEarly":
             responder.complete(HTTPReply(status: 200, body: Array("early".utf8)))
             return park()
@@ -60,6 +68,15 @@ final class HTTPServerTestApplication: HTTPApplication {
     }
 
     func ended(_ responder: HTTPResponder, reason: HTTPParkedEnd) { endingsContinuation.yield(reason) }
+
+    private var stream: HTTPStreamReply {
+        HTTPStreamReply(
+            headers: [("Content-Type", "text/event-stream")],
+            first: HTTPStreamChunk(Array("first;".utf8)),
+            keepAlive: HTTPStreamChunk(Array(":".utf8)),
+            keepAliveIntervalMs: keepAliveMs
+        )
+    }
 
     private func park() -> HTTPOutcome {
         .parked(
@@ -73,13 +90,18 @@ final class HTTPServerTestApplication: HTTPApplication {
 func withHTTPServer(
     maximumBodyBytes: Int = 1 << 20,
     parkMs: Int64 = 60_000,
+    keepAliveMs: Int64 = 15_000,
     configure: (inout HTTPServerConfiguration) -> Void = { _ in },
     _ body: (HTTPServer, HTTPServerTestApplication) async throws -> Void
 ) async throws {
     var configuration = HTTPServerConfiguration()
     configuration.loops = 2
     configure(&configuration)
-    let application = HTTPServerTestApplication(maximumBodyBytes: maximumBodyBytes, parkMs: parkMs)
+    let application = HTTPServerTestApplication(
+        maximumBodyBytes: maximumBodyBytes,
+        parkMs: parkMs,
+        keepAliveMs: keepAliveMs
+    )
     let server = try HTTPServer(configuration: configuration, application: application)
     try server.start()
     defer { server.stop(drainMs: 0) }

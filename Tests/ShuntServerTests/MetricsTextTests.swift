@@ -37,6 +37,7 @@ import Testing
         metrics.polled(status: 200)
         metrics.polled(status: 304)
         metrics.refused(.role)
+        metrics.streamEnded(.tooSlow)
         metrics.commitFailed()
         for nanoseconds: Int64 in [0, 400_000, 500_000, 3_000_000_000, 99_000_000_000] {
             metrics.committed(inNs: nanoseconds)
@@ -63,6 +64,7 @@ import Testing
                 documents: board.documents.map { ($0.environment, $0.document.document) },
                 journalBytes: 4096,
                 parkedPolls: 3,
+                streams: 4,
                 areRulesGood: true,
                 version: "0.1.0"
             )
@@ -102,6 +104,7 @@ import Testing
             "shunt_events_unknown_fields_total 4",
             #"shunt_events_rejected_total{reason="missing"} 3"#, #"shunt_polls_total{code="304"} 1"#,
             #"shunt_access_refused_total{reason="role"} 1"#, #"shunt_access_refused_total{reason="missing"} 0"#,
+            "shunt_streams 4", #"shunt_streams_ended_total{reason="tooSlow"} 1"#,
             "shunt_polls_parked 3", "shunt_commit_failures_total 1", "shunt_journal_bytes 4096",
             "shunt_journal_last_seq 12", #"shunt_build_info{version="0.1.0"} 1"#,
             #"shunt_switch_degraded{switch="apple-pay",scope="production"} 0"#,

@@ -18,9 +18,10 @@ final class TestServer: Sendable {
         rules: RuleSet = WriterParts.rules,
         access: AccessControl = AccessControl(tokens: [], arePollsPublic: true),
         arePollsPublic: Bool = true,
-        startsEngine: Bool = true
+        startsEngine: Bool = true,
+        spreadMs: Int64 = 0
     ) throws {
-        let parts = try WriterParts(board: Board(maximumParked: 8, isPublic: arePollsPublic))
+        let parts = try WriterParts(board: Board(maximumParked: 8, spreadMs: spreadMs, isPublic: arePollsPublic))
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)

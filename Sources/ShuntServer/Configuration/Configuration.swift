@@ -17,6 +17,10 @@ public struct Configuration: Sendable, Equatable {
     /// How many groups, such as error keys, a rule keeps at most; the rest are counted together. At least 1.
     public var maximumGroups = 10_000
 
+    /// Over how many milliseconds the long-polls and streams that wait are told of a switch that moved; 0, the default,
+    /// tells all at once. At most 60,000.
+    public var pushSpreadMs: Int64 = 0
+
     var intakeLimits = IntakeLimits()
 
     /// The defaults.
@@ -30,6 +34,9 @@ public struct Configuration: Sendable, Equatable {
                     + "anybody who reaches it could move payers. Listen on 127.0.0.1 or [::1], or add tokens to "
                     + "shunt.yaml (shunt token new makes one)"
             )
+        }
+        guard (0...60_000).contains(pushSpreadMs) else {
+            throw ConfigurationError("push.spread: expected 0s to 60s, found \(pushSpreadMs) ms")
         }
         guard !dataPath.isEmpty else { throw ConfigurationError("data: expected a folder, found nothing") }
     }

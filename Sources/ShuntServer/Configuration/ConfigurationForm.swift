@@ -6,7 +6,7 @@ struct ConfigurationForm {
     /// The file's folder, which folders in it are relative to; nil for the present one.
     let folder: String?
 
-    private static let keys = ["listen", "data", "rules", "tokens", "switches", "retention", "limits"]
+    private static let keys = ["listen", "data", "rules", "tokens", "switches", "push", "retention", "limits"]
 
     func read(_ root: YAMLNode, _ reader: inout FileReader) -> Configuration {
         var configuration = Configuration()
@@ -20,6 +20,10 @@ struct ConfigurationForm {
         if let switches = reader.optional("switches", of: file, .fields(of: "switches", keys: ["public"])) {
             let isPublic = reader.optional("public", of: switches, .truth)
             configuration.arePollsPublic = isPublic ?? configuration.arePollsPublic
+        }
+        if let push = reader.optional("push", of: file, .fields(of: "push", keys: ["spread"])) {
+            let spreadMs = reader.optional("spread", of: push, .duration(in: 0...60_000))
+            configuration.pushSpreadMs = spreadMs ?? configuration.pushSpreadMs
         }
         if let retention = reader.optional("retention", of: file, .fields(of: "retention", keys: ["days", "size"])) {
             read(retention, into: &configuration, &reader)
