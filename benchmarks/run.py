@@ -7,6 +7,7 @@ import platform
 import shutil
 import sys
 
+import backtest
 import detection
 import intake
 import memory
@@ -20,6 +21,7 @@ SECTIONS = {
     "singles": intake.measure_singles,
     "detection": detection.measure,
     "memory": memory.measure,
+    "backtest": backtest.measure,
 }
 
 
