@@ -23,15 +23,19 @@ class Events:
         text = f"{self.random.getrandbits(128):032x}"
         return f"{text[:8]}-{text[8:12]}-7{text[13:16]}-a{text[17:20]}-{text[20:]}"
 
-    def event(self, code=None, environment="production"):
+    def event(self, code=None, environment="production", outcome="failed"):
         self.time += datetime.timedelta(microseconds=100)
         domain, value = code or CODES[self.random.randrange(len(CODES))]
         time = self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        error = ""
+        if outcome == "failed":
+            error = (
+                f'"error":{{"domain":"{domain}","code":"{value}","message":"merchant identifier does not match"}},'
+            )
         return (
             f'{{"eventId":"{self.identifier()}","occurredAt":"{time}","source":"ios","environment":"{environment}",'
             f'"paymentMethod":"applePay","network":"chinaUnionPay","psp":"unionpay","route":"native",'
-            f'"stage":"precheck","outcome":"failed","error":{{"domain":"{domain}","code":"{value}",'
-            f'"message":"merchant identifier does not match"}},"attemptId":"{self.identifier()}",'
+            f'"stage":"precheck","outcome":"{outcome}",{error}"attemptId":"{self.identifier()}",'
             f'"installId":"{self.identifier()}","app":{{"bundleId":"com.example.store","version":"4.2.0"}},'
             f'"os":{{"name":"iOS","version":"17.4.1"}},"deviceModel":"iPhone15,3","region":"CN",'
             f'"amount":{{"minor":39900,"currency":"CNY"}},"durationMs":8012}}'

@@ -7,6 +7,7 @@ import platform
 import shutil
 import sys
 
+import backtest
 import detection
 import fanout
 import intake
@@ -22,6 +23,7 @@ SECTIONS = {
     "detection": detection.measure,
     "fanout": fanout.measure,
     "memory": memory.measure,
+    "backtest": backtest.measure,
 }
 
 

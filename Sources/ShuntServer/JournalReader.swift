@@ -23,18 +23,47 @@ struct JournalReader: ~Copyable {
         try folder.names().compactMap(JournalDay.number(ofFile:)).sorted()
     }
 
+    /// How many entries are read at a time. A reader that stayed in one place for long would keep the log of a daemon
+    /// that writes beside it from starting anew.
+    private static let portion: Int64 = 20_000
+
+    /// The numbers of the first and the last entry; nil where a day's file that would say so can't be read.
+    func extent() throws -> (first: UInt64?, last: UInt64?) {
+        let days = try days()
+        return (try number("min", over: days), try number("max", over: days.reversed()))
+    }
+
+    /// The least or greatest number in the first of the days that holds any.
+    private func number(_ function: String, over days: some Sequence<Int64>) throws -> UInt64? {
+        for day in days {
+            do throws(DatabaseError) {
+                let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
+                guard try Self.holdsEntries(database) else { continue }
+                guard let number = try database.integer("SELECT \(function)(seq) FROM entries") else { continue }
+                return UInt64(bitPattern: number)
+            } catch {
+                guard error.isCorrupt else { throw error }
+                return nil
+            }
+        }
+        return nil
+    }
+
     /// Reads every entry after the given one, in order.
     ///
     /// A damaged file costs what lies behind the damage, and is reported; any other trouble is thrown, because what
     /// can't be read only now must not be left out.
+    ///
+    /// - Parameter end: The last one to be read; more may come while it reads.
     mutating func forEach(
         after seq: UInt64,
+        through end: UInt64 = .max,
         _ body: (Result<Entry, Unreadable>) -> Void
     ) throws {
         var last = seq
-        for day in try days() {
+        for day in try days() where last < end {
             do throws(DatabaseError) {
-                try forEach(ofDay: day, after: seq, last: &last, body)
+                try forEach(ofDay: day, after: seq, through: end, last: &last, body)
             } catch {
                 guard error.isCorrupt else { throw error }
                 body(.failure(Unreadable(seq: last, reason: "\(JournalDay.fileName(day)) is damaged: \(error)")))
@@ -45,20 +74,32 @@ struct JournalReader: ~Copyable {
     private mutating func forEach(
         ofDay day: Int64,
         after seq: UInt64,
+        through end: UInt64,
         last: inout UInt64,
         _ body: (Result<Entry, Unreadable>) -> Void
     ) throws(DatabaseError) {
         let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
         guard try Self.holdsEntries(database) else { return }
-        let rows = try database.prepare("SELECT seq, at, kind, flags, body FROM entries WHERE seq > ?1 ORDER BY seq")
-        try rows.bind(1, Int64(bitPattern: seq))
-        while try rows.step() {
-            let number = UInt64(bitPattern: rows.integer(0))
-            let at = Timestamp(milliseconds: rows.integer(1))
-            last = max(last, number)
-            let flags = EntryFlags(rawValue: rows.integer(3))
-            body(entry(seq: number, at: at, kind: rows.integer(2), flags: flags, body: rows.bytes(4)))
-        }
+        let rows = try database.prepare(
+            "SELECT seq, at, kind, flags, body FROM entries WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3"
+        )
+        try rows.bind(2, Int64(clamping: end))
+        try rows.bind(3, Self.portion)
+        var position = Int64(clamping: seq)
+        var count: Int64 = 0
+        repeat {
+            count = 0
+            try rows.bind(1, position)
+            while try rows.step() {
+                position = rows.integer(0)
+                let number = UInt64(bitPattern: position)
+                let at = Timestamp(milliseconds: rows.integer(1))
+                last = max(last, number)
+                count += 1
+                let flags = EntryFlags(rawValue: rows.integer(3))
+                body(entry(seq: number, at: at, kind: rows.integer(2), flags: flags, body: rows.bytes(4)))
+            }
+        } while count == Self.portion
     }
 
     /// Whether a file has got as far as its table: a crash or a full disk may have come in between.

@@ -76,7 +76,7 @@ enum CommandLineTool {
           send     send events from a file or standard input
           status   show the switches and how the daemon is
           explain  say what a code means and what holds each rule back
-          rules    check and test the files that say what to watch
+          rules    check, test and back-test the files that say what to watch
           token    make a token for who reports, reads or operates
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the

@@ -158,12 +158,16 @@ struct ProgressMeter {
     private var isOnScreen = false
 
     mutating func show(sent: Int, bytes: Int64, of total: Int64?) {
+        let share = total.map { $0 > 0 ? ", \(min(100, bytes * 100 / $0)) % of the file" : "" } ?? ""
+        show("sent \(sent) events\(share)")
+    }
+
+    mutating func show(_ line: @autoclosure () -> String) {
         let nowNs = SystemClock.monotonicNanoseconds
         guard isShown, nowNs - lastNs >= Self.intervalNs else { return }
         lastNs = nowNs
         isOnScreen = true
-        let share = total.map { $0 > 0 ? ", \(min(100, bytes * 100 / $0)) % of the file" : "" } ?? ""
-        StandardStream.error.write("\r\u{1B}[Ksent \(sent) events\(share)")
+        StandardStream.error.write("\r\u{1B}[K\(line())")
     }
 
     mutating func clear() {

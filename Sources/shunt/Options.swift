@@ -15,13 +15,14 @@ struct Options {
     /// What isn't an option, in order.
     private(set) var arguments: [String] = []
     private var values: [String: String] = [:]
+    /// The options on the command line itself.
+    private var given: Set<String> = []
 
     init(_ words: [String], known: [OptionSpec]) throws(CommandFailure) {
         for spec in known {
             guard let variable = spec.variable, let value = ProcessEnvironment.value(variable) else { continue }
             values[spec.name] = value
         }
-        var given: Set<String> = []
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -54,6 +55,9 @@ struct Options {
 
     /// An option's value, from the command line or else from its environment variable.
     subscript(_ name: String) -> String? { values[name] }
+
+    /// Whether an option is on the command line, whatever the environment says.
+    func isGiven(_ name: String) -> Bool { given.contains(name) }
 
     /// Whether an option without value is given.
     func has(_ name: String) -> Bool { values[name] != nil }

@@ -8,14 +8,16 @@ enum RulesCommand: Command {
     static let name = "rules"
 
     static let options = [
-        OptionSpec(name: "--json", takesValue: false), OptionSpec(name: "--junit"),
+        OptionSpec(name: "--json", takesValue: false), OptionSpec(name: "--junit"), OptionSpec(name: "--since"),
+        OptionSpec(name: "--rules", variable: "SHUNT_RULES"), OptionSpec(name: "--data", variable: "SHUNT_DATA"),
     ]
 
     static let help = """
-        shunt rules: check and test the files that say what to watch.
+        shunt rules: check, test and back-test the files that say what to watch.
 
         Usage: shunt rules check [DIR] [--json]
                shunt rules test  [DIR] [--json] [--junit FILE]
+               shunt rules backtest [--since 7d] [--rules DIR] [--data FOLDER] [--json]
 
           check     read DIR (default ./rules) as the daemon does, and its tests, and
                     list all that is wrong with file, line and column; nothing is
@@ -23,23 +25,34 @@ enum RulesCommand: Command {
           test      run DIR/tests/*.yaml: payments told by time, and what the rules
                     must have done by then; the same code as in the daemon, with a
                     clock that the test sets
+          backtest  fold the journal through the rules of DIR and list each alert and
+                    trip, what it would have met, and what the live rules did then;
+                    reads only, also beside a running daemon
           --json    print as JSON
           --junit   also write the results to FILE, as CI systems read them
+          --since   7d, 12h, 30m, or a time such as 2026-11-24T00:00:00Z (default 7d)
+          --rules   the rules to back-test (SHUNT_RULES, default ./rules)
+          --data    the daemon's data folder (SHUNT_DATA, default ./shunt-data)
 
         Exit status: 0 all is well, 1 there are problems, a test failed or there is
-        none, 2 wrong usage.
+        none, or no journal to back-test on, 2 wrong usage.
 
         Example:
           shunt rules check && shunt rules test && git commit -am "Lower the threshold"
+          shunt rules backtest --since 7d --rules ./rules --data /var/lib/shunt
 
         """
 
     static func run(_ options: Options) throws(CommandFailure) -> ExitStatus {
         guard let action = options.arguments.first else {
-            throw CommandFailure(.usage, "what to do with the rules? Expected: shunt rules check|test [DIR]")
+            throw CommandFailure(.usage, "what to do with the rules? Expected: shunt rules check|test|backtest")
         }
+        if action == "backtest" { return try BacktestCommand.run(options) }
         guard action == "check" || action == "test" else {
-            throw CommandFailure(.usage, "there is no \"\(action)\"; expected check or test")
+            throw CommandFailure(.usage, "there is no \"\(action)\"; expected check, test or backtest")
+        }
+        if let name = ["--since", "--rules", "--data"].first(where: options.isGiven) {
+            throw CommandFailure(.usage, "\(name) is an option of rules backtest")
         }
         guard options.arguments.count <= 2 else {
             throw CommandFailure(.usage, "unexpected argument \(options.arguments[2]); expected one folder")
@@ -98,6 +111,12 @@ struct RulesReport {
     var isGood: Bool {
         guard case .success(let files) = result else { return false }
         return files.hasFolder
+    }
+
+    /// The rules, if the folder is there and all of it is good.
+    var ruleSet: RuleSet? {
+        guard case .success(let files) = result, files.hasFolder else { return nil }
+        return files.ruleSet
     }
 
     // MARK: Text

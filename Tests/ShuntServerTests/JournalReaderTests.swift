@@ -91,6 +91,31 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 19_999, 20_000, 20_001, 40_000] as [Int])
+    func `a day of more entries than are read at a time is read whole`(count: Int) throws {
+        var journal = Journal(folder: try folder.folder())
+        try journal.beginGroup(at: Moment.noon)
+        for _ in 0..<count { _ = try journal.append(.tick, at: Moment.noon) }
+        try journal.commitGroup()
+        #expect(try readAll(folder).map { try $0.get().seq } == (1...UInt64(count)).map { $0 })
+        let extent = try JournalReader(folder: try folder.folder()).extent()
+        #expect(extent.first == 1)
+        #expect(extent.last == UInt64(count))
+    }
+
+    @Test func `what comes after the last number that is asked for isn't read`() throws {
+        var journal = Journal(folder: try folder.folder())
+        for at in [Moment.noon, Moment.noon, Moment.nextDay, Moment.nextDay] { try journal.write(.tick, at: at) }
+        for end in 0...5 as ClosedRange<UInt64> {
+            var reader = JournalReader(folder: try folder.folder())
+            var numbers: [UInt64] = []
+            try reader.forEach(after: 1, through: end) {
+                if case .success(let entry) = $0 { numbers.append(entry.seq) }
+            }
+            #expect(numbers == Array((2...4).filter { $0 <= end }))
+        }
+    }
+
     @Test func `an entry that can't be read is reported with its number, and the rest is read`() throws {
         var journal = Journal(folder: try folder.folder())
         for (number, row) in Self.inputs.enumerated() {

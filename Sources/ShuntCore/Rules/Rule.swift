@@ -215,7 +215,7 @@ extension Rule {
     var payerConditions: [Condition] { match.filter(\.dimension.isOfPayers) }
 
     /// The attributes of a group's key that payers have.
-    var payerDimensions: [Dimension] { groupDimensions.filter(\.isOfPayers) }
+    public var payerDimensions: [Dimension] { groupDimensions.filter(\.isOfPayers) }
 
     /// Whether the rule itself says which outcomes it looks at; else it looks at failures.
     private var namesOutcome: Bool {
