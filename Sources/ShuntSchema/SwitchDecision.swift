@@ -6,27 +6,60 @@ public struct SwitchDecision: Equatable, Sendable {
     public var variant: String
     /// The state that decided.
     public var state: SwitchPhase
-    /// Which slice decided: `environment`, or the attributes of a narrower one.
+    /// What decided: `environment`, or the attributes of a narrower slice; of an override, after `override: `.
     public var decidedBy: String
 }
 
 extension SwitchStatus {
-    /// The decision for a payer with these attributes: the most specific slice that isn't normal and fits, else the
-    /// environment as a whole. Of two equally specific slices the first in the document decides.
+    /// The decision for a payer with these attributes, `installId` among them where it is known.
+    ///
+    /// Of the slices that fit, the most specific override decides; else the most specific slice that isn't normal for
+    /// this payer; else the environment. A slice that lets a share of installs try the normal way is normal for them,
+    /// and never for a payer without an install. Of two equally specific slices the first in the document decides.
     public func decision(for attributes: [String: String]) -> SwitchDecision {
-        var chosen: ScopeStatus?
-        for scope in scopes where scope.match.allSatisfy({ attributes[$0.key] == $0.value }) {
-            if scope.match.count > chosen?.match.count ?? 0 { chosen = scope }
+        let fitting = scopes.filter { scope in scope.match.allSatisfy { attributes[$0.key] == $0.value } }
+        if let chosen = fitting.filter({ $0.override != nil }).mostSpecific() {
+            return decision(by: chosen, prefix: "override: ")
         }
-        guard let chosen else {
-            return SwitchDecision(key: key, variant: variant, state: state, decidedBy: "environment")
+        if override != nil {
+            return SwitchDecision(key: key, variant: variant, state: state, decidedBy: "override: environment")
         }
-        let match = chosen.match.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let installId = attributes["installId"]
+        let deciding = fitting.filter { scope in
+            Self.takes(installId: installId, percent: scope.percent, salt: scope.salt)
+        }
+        if let chosen = deciding.mostSpecific() { return decision(by: chosen, prefix: "") }
+        let isWithin = Self.takes(installId: installId, percent: percent, salt: salt)
         return SwitchDecision(
             key: key,
-            variant: chosen.variant,
-            state: chosen.state,
-            decidedBy: match.joined(separator: ", ")
+            variant: isWithin ? variant : normalVariant ?? variant,
+            state: state,
+            decidedBy: "environment"
         )
+    }
+
+    private func decision(by scope: ScopeStatus, prefix: String) -> SwitchDecision {
+        let match = scope.match.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return SwitchDecision(
+            key: key,
+            variant: scope.variant,
+            state: scope.state,
+            decidedBy: prefix + match.joined(separator: ", ")
+        )
+    }
+
+    /// Whether a payer takes the variant of a share.
+    private static func takes(installId: String?, percent: Int64?, salt: String?) -> Bool {
+        guard let percent, percent < 100, let salt, let installId else { return true }
+        return Cohort.contains(installId: installId, salt: salt, percent: percent)
+    }
+}
+
+extension [ScopeStatus] {
+    /// The one with the most attributes; of several the first.
+    fileprivate func mostSpecific() -> ScopeStatus? {
+        var chosen: ScopeStatus?
+        for scope in self where scope.match.count > chosen?.match.count ?? 0 { chosen = scope }
+        return chosen
     }
 }

@@ -27,87 +27,6 @@ public struct SwitchDocument: Equatable, Sendable, Codable {
     }
 }
 
-/// The state of a switch's machine, as clients see it.
-public enum SwitchPhase: String, CaseIterable, Hashable, Sendable, Codable {
-    /// Payers go the normal way.
-    case normal
-    /// Payers go the degraded way.
-    case degraded
-}
-
-/// One switch, for a whole environment and for the scopes within it that differ.
-public struct SwitchStatus: Equatable, Sendable, Codable {
-    /// The switch's name, e.g. `apple-pay`.
-    public var key: String
-    /// The machine's state for the environment as a whole.
-    public var state: SwitchPhase
-    /// The route to take: e.g. `native` or `web`.
-    public var variant: String
-    /// Since when.
-    public var since: Timestamp
-    /// Why, when it isn't normal.
-    public var reason: SwitchReason?
-    /// The narrower slices whose state isn't normal.
-    public var scopes: [ScopeStatus]
-
-    /// A switch's status.
-    public init(
-        key: String,
-        state: SwitchPhase,
-        variant: String,
-        since: Timestamp,
-        reason: SwitchReason?,
-        scopes: [ScopeStatus]
-    ) {
-        self.key = key
-        self.state = state
-        self.variant = variant
-        self.since = since
-        self.reason = reason
-        self.scopes = scopes
-    }
-}
-
-/// Why a switch isn't normal.
-public struct SwitchReason: Equatable, Sendable, Codable {
-    /// `rule` or `operator`.
-    public var kind: String
-    /// The rule that tripped it.
-    public var rule: String?
-    /// The alert that tells of it.
-    public var alert: String?
-    /// One sentence for a person.
-    public var summary: String
-
-    /// A reason.
-    public init(kind: String, rule: String? = nil, alert: String? = nil, summary: String) {
-        self.kind = kind
-        self.rule = rule
-        self.alert = alert
-        self.summary = summary
-    }
-}
-
-/// A slice of an environment in which a switch differs.
-public struct ScopeStatus: Equatable, Sendable, Codable {
-    /// The attributes that define the slice, e.g. `region`: `CN`; written in the order of their names.
-    public var match: [String: String]
-    /// The machine's state in the slice.
-    public var state: SwitchPhase
-    /// The route to take in the slice.
-    public var variant: String
-    /// The share of the slice's payers that take it, 0 to 100.
-    public var percent: Int64
-
-    /// A slice's status.
-    public init(match: [String: String], state: SwitchPhase, variant: String, percent: Int64) {
-        self.match = match
-        self.state = state
-        self.variant = variant
-        self.percent = percent
-    }
-}
-
 extension SwitchDocument {
     /// The document as JSON, in one fixed order: the same document is always the same bytes.
     public func json() -> [UInt8] {
@@ -149,7 +68,13 @@ extension SwitchStatus {
     fileprivate func writeFields(to writer: inout JSONWriter) {
         writer.field("key", key)
         writer.field("state", state.rawValue)
+        if let mode { writer.field("mode", mode.rawValue) }
         writer.field("variant", variant)
+        if let percent {
+            writer.field("percent", percent)
+            writer.field("salt", salt)
+            writer.field("normalVariant", normalVariant)
+        }
         writer.field("since", since)
         if let reason {
             writer.key("reason")
@@ -160,6 +85,7 @@ extension SwitchStatus {
             writer.field("summary", reason.summary)
             writer.endObject()
         }
+        override?.write(to: &writer)
         writer.key("scopes")
         writer.beginArray()
         for scope in scopes {
@@ -171,8 +97,21 @@ extension SwitchStatus {
             writer.field("state", scope.state.rawValue)
             writer.field("variant", scope.variant)
             writer.field("percent", scope.percent)
+            writer.field("salt", scope.salt)
+            scope.override?.write(to: &writer)
             writer.endObject()
         }
         writer.endArray()
+    }
+}
+
+extension OverrideStatus {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.key("override")
+        writer.beginObject()
+        writer.field("variant", variant)
+        writer.field("summary", summary)
+        writer.field("endsAt", endsAt)
+        writer.endObject()
     }
 }

@@ -158,6 +158,8 @@ struct WorkResult: Sendable, Equatable {
     var isConfigured = false
     /// The switches that moved because of it.
     var transitions: [SwitchTransition] = []
+    /// Why a command moved nothing.
+    var refusal: SwitchHold?
 }
 
 /// Why a submission isn't durable. Nothing of it was counted.

@@ -35,7 +35,8 @@ enum Route: Equatable {
             switch parts.count {
             case 1: self = .oneSwitch(key: String(key))
             case 2:
-                guard let action = SwitchCommand.Action(rawValue: String(parts[1])) else { return nil }
+                let actions: [SwitchCommand.Action] = [.trip, .restore]
+                guard let action = actions.first(where: { $0.verb.rawValue == parts[1] }) else { return nil }
                 self = .switchCommand(key: String(key), action: action)
             default: return nil
             }

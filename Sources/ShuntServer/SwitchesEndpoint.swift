@@ -130,10 +130,9 @@ struct SwitchesEndpoint: Sendable {
 
     private static func reply(to command: SwitchCommand, _ work: WorkResult) -> HTTPReply {
         guard let last = work.transitions.last else {
-            let state = command.action == .restore ? "normal" : "degraded"
-            let code = command.action == .restore ? SwitchHold.alreadyNormal : SwitchHold.alreadyDegraded
-            let detail = "\(command.key) is \(state) already in \(command.scope.text)"
-            return Problem(409, code.rawValue, detail).reply
+            let hold = work.refusal ?? .unknownSwitch
+            let detail = "\(hold.sentence(switch: command.key)) in \(command.scope.text)"
+            return Problem(409, hold.rawValue, detail).reply
         }
         var writer = JSONWriter(capacity: 256)
         writer.beginObject()
@@ -144,6 +143,7 @@ struct SwitchesEndpoint: Sendable {
         for transition in work.transitions {
             writer.beginObject()
             writer.field("scope", transition.scope.text)
+            writer.field("cause", transition.cause.rawValue)
             writer.field("from", transition.from.rawValue)
             writer.field("to", transition.to.rawValue)
             writer.field("variant", transition.variant)

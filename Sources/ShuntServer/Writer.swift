@@ -168,6 +168,7 @@ struct Writer: ~Copyable {
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
+                if case .command = entry.input { batches[number].result.refusal = state.lastRefusal }
                 for effect in effects {
                     switch effect.kind {
                     case .switchMoved(let transition):
@@ -229,8 +230,8 @@ struct Writer: ~Copyable {
 
 extension SwitchTransition {
     var logLine: String {
-        "switch \(key) (\(scope.text)): \(from.rawValue) → \(to.rawValue), variant \(variant), version \(version): "
-            + reason.summary
+        "switch \(key) (\(scope.text)): \(from.rawValue) → \(to.rawValue) (\(cause.rawValue)), variant \(variant), "
+            + "version \(version): \(reason.summary)"
     }
 }
 

@@ -122,6 +122,8 @@ import Testing
 
     private static let names: [(TripDecision, String)] = [
         (.tripped(version: 2), "tripped"),
+        (.wouldHaveTripped(version: 2), "wouldHaveTripped"),
+        (.overridden(version: 2), "overridden"),
         (.noSwitch, "noSwitch"),
         (.held(.alreadyDegraded), "alreadyDegraded"),
         (.held(.alreadyNormal), "alreadyNormal"),
@@ -130,6 +132,14 @@ import Testing
         (.held(.tooFewInstalls), "tooFewInstalls"),
         (.held(.shareTooLow), "shareTooLow"),
         (.held(.bothRoutesBad), "bothRoutesBad"),
+        (.held(.locked), "locked"),
+        (.held(.disarmed), "disarmed"),
+        (.held(.minimumDwell), "minimumDwell"),
+        (.held(.blastRadius), "blastRadius"),
+        (.held(.outOfTurn), "outOfTurn"),
+        (.held(.unknownVariant), "unknownVariant"),
+        (.held(.notOverridden), "notOverridden"),
+        (.held(.alreadyInMode), "alreadyInMode"),
     ]
 
     @Test(arguments: names)
@@ -139,7 +149,7 @@ import Testing
 
     @Test func `every reason to hold a switch has a name of its own`() {
         let holds = SwitchHold.allCases.map { TripDecision.held($0).name }
-        #expect(Set(Self.names.map(\.1)) == Set(holds + ["tripped", "noSwitch"]))
+        #expect(Set(Self.names.map(\.1)) == Set(holds + ["tripped", "wouldHaveTripped", "overridden", "noSwitch"]))
     }
 
     private static let decisions: [Row<(RuleSet, String)>] = {

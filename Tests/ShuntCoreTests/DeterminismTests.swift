@@ -16,9 +16,9 @@ import Testing
     }
 
     private static let writtenDown: [(UInt64, Figures)] = [
-        (1, Figures(state: 0x65CD_0650_AEB8_6A62, effects: 0x7F50_DC8B_AFD3_A23D, count: 372)),
-        (2, Figures(state: 0x8014_B1D3_B68E_811D, effects: 0xAB80_47C5_E4F0_C3C8, count: 318)),
-        (3, Figures(state: 0x8BC8_4F5E_239B_6E78, effects: 0xECAC_9710_6D23_F643, count: 300)),
+        (1, Figures(state: 0xDEEC_2BF7_3B4A_24AA, effects: 0x01CA_9451_9E19_8F23, count: 324)),
+        (2, Figures(state: 0xBF03_FDAB_F572_6DC2, effects: 0xFCAB_B372_A364_2CF6, count: 341)),
+        (3, Figures(state: 0x309B_9DBE_16D4_EABF, effects: 0x290F_76BD_623D_1A44, count: 375)),
     ]
 
     @Test(arguments: writtenDown)

@@ -115,7 +115,8 @@ import Testing
 
     @Test func `names on the wire are the contract's`() {
         #expect(Outcome.allCases.map(\.rawValue) == ["failed", "cancelled", "succeeded", "attempted"])
-        #expect(SwitchPhase.allCases.map(\.rawValue) == ["normal", "degraded"])
+        #expect(SwitchPhase.allCases.map(\.rawValue) == ["normal", "degraded", "probing", "ramping", "locked"])
+        #expect(SwitchMode.allCases.map(\.rawValue) == ["armed", "dryRun", "disarmed"])
         #expect(Stage(rawValue: "tokenSubmit") == .tokenSubmit)
         #expect(Stage.allCases.count == 15)
         #expect(

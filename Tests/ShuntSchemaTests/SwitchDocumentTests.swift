@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a reader of today reads what a later daemon adds`() throws {
-        let later = Self.json.replacing(#""percent":100"#, with: #""percent":100,"salt":"x","mode":{"a":[1]}"#)
+        let later = Self.json.replacing(#""percent":100"#, with: #""percent":100,"later":{"a":[1]}"#)
         #expect(try JSONDecoder().decode(SwitchDocument.self, from: Data(later.utf8)) == Self.document)
     }
 

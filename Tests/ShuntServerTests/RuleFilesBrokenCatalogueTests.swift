@@ -35,25 +35,28 @@ import Testing
             "3:12 duplicateId"
         ),
         BrokenText(
-            "what isn't done yet",
+            "what is right alone and not together",
             """
             switches:
               - key: k
                 variants: { normal: a, degraded: b }
-                mode: dryRun
-                recovery: { mode: probe, coolDown: 5m, probe: 2%, ramp: [10%, 100%] }
-                flapLock: { trips: 3, within: 1h }
-                blastRadius: 40%
+                recovery: { mode: probe, coolDown: 2h, ramp: [50%, 20%, 100%], onUnknown: hold }
                 onUnknown: hold
+              - key: l
+                variants: { normal: a, degraded: b }
+                recovery: { mode: manual, coolDown: 5m }
+                onUnknown: hold
+              - { key: m, variants: { normal: a, degraded: b }, onUnknown: hold }
             """,
-            "4:5 notSupported",
-            "5:17 notSupported",
-            "6:5 notSupported",
-            "7:5 notSupported",
-            "8:5 notSupported"
+            "4:40 contradiction",
+            "4:50 contradiction",
+            "5:5 contradiction",
+            "8:31 contradiction",
+            "9:5 contradiction",
+            "10:53 contradiction"
         ),
         BrokenText(
-            "what isn't done yet, and wrong beside",
+            "settings of the machine that are wrong",
             """
             switches:
               - key: k
@@ -70,7 +73,6 @@ import Testing
             "5:69 outOfRange",
             "5:78 outOfRange",
             "5:93 unknownValue",
-            "6:5 notSupported",
             "6:15 missingKey",
             "6:24 outOfRange",
             "7:18 outOfRange"

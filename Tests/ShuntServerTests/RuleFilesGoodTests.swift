@@ -173,6 +173,57 @@ import Testing
         #expect(try fixture.load().ruleSet.switches == expected)
     }
 
+    @Test func `a switch with every setting`() throws {
+        let text = """
+            switches:
+              - key: k
+                variants: { normal: n, degraded: d }
+                mode: dryRun
+                recovery:
+                  mode: probe
+                  coolDown: 1m
+                  coolDownMax: 2h
+                  probe: 3%
+                  probeAttempts: 40
+                  probeFailures: 6
+                  probeInstalls: 4
+                  goodBelow: 7%
+                  probeDeadline: 10m
+                  ramp: [20%, 60%]
+                  rampStep: 3m
+                  askAfter: 5
+                  levelDecay: 30m
+                flapLock: { trips: 4, within: 2h }
+                blastRadius: 40%
+                minDwell: 90s
+                onUnknown: degrade
+            """
+        var expected = SwitchDefinition(key: "k", normalVariant: "n", degradedVariant: "d", mode: .dryRun)
+        expected.recovery.mode = .probe
+        expected.recovery.coolDownMs = 60_000
+        expected.recovery.coolDownMaxMs = 7_200_000
+        expected.recovery.probePercent = 3
+        expected.recovery.probeAttempts = 40
+        expected.recovery.probeFailures = 6
+        expected.recovery.probeInstalls = 4
+        expected.recovery.goodBelowPercent = 7
+        expected.recovery.probeDeadlineMs = 600_000
+        expected.recovery.rampPercents = [20, 60]
+        expected.recovery.rampStepMs = 180_000
+        expected.recovery.askAfter = 5
+        expected.recovery.levelDecayMs = 1_800_000
+        expected.recovery.onUnknown = .degrade
+        expected.flapLock = FlapLock(trips: 4, withinMs: 7_200_000)
+        expected.blastRadiusPercent = 40
+        expected.minimumDwellMs = 90_000
+        let fixture = try RuleFilesFixture(["switches.yaml": text, "alerts/none.yaml": "rules: []"])
+        #expect(fixture.problems() == [])
+        let ruleSet = try fixture.load().ruleSet
+        #expect(ruleSet.switches == [expected])
+        let input = Input.configured(ruleSet)
+        #expect(try Input(kind: .configured, body: input.encodedBody()) == input)
+    }
+
     // MARK: Catalogue
 
     @Test func `a system with everything`() throws {

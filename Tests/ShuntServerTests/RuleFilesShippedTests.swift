@@ -29,9 +29,12 @@ import Testing
         #expect(files.ruleSet.rules == [expected])
     }
 
-    @Test func `the shipped switch is the one that is built in`() throws {
+    @Test func `the shipped switch is the one that is built in, but recovers by probes`() throws {
         let files = try Self.shipped.get()
-        #expect(files.ruleSet.switches == RuleSet.builtIn.switches)
+        var builtIn = RuleSet.builtIn.switches
+        builtIn[0].recovery = RecoveryPolicy(mode: .probe)
+        builtIn[0].flapLock = FlapLock()
+        #expect(files.ruleSet.switches == builtIn, "with the default figures, spelled out")
         #expect(files.hasFolder)
         #expect([files.rulesOrigin, files.switchesOrigin, files.catalogueOrigin] == [.files, .files, .files])
     }

@@ -79,6 +79,10 @@ public struct Alert: Equatable, Sendable {
 public enum TripDecision: Hashable, Sendable {
     /// It tripped, and made this version.
     case tripped(version: UInt64)
+    /// It did, and made this version, but payers stay where they are: the switch is in `dryRun`.
+    case wouldHaveTripped(version: UInt64)
+    /// It did, and made this version, but beneath a person's override, which decides what payers get.
+    case overridden(version: UInt64)
     /// It would have, but the switch stayed.
     case held(SwitchHold)
     /// The rule trips no switch.
@@ -88,8 +92,18 @@ public enum TripDecision: Hashable, Sendable {
     public var name: String {
         switch self {
         case .tripped: "tripped"
+        case .wouldHaveTripped: "wouldHaveTripped"
+        case .overridden: "overridden"
         case .held(let hold): hold.rawValue
         case .noSwitch: "noSwitch"
+        }
+    }
+
+    /// The version that the trip made, if there was one.
+    public var version: UInt64? {
+        switch self {
+        case .tripped(let version), .wouldHaveTripped(let version), .overridden(let version): version
+        case .held, .noSwitch: nil
         }
     }
 }

@@ -146,14 +146,10 @@ public enum RuleHold: Equatable, Sendable {
         case .knownCode: "it fires once for each group, and has fired for this one"
         case .tooFewInstalls(let installs):
             "\(installs) of \(rule.require.installs ?? 0) distinct installs"
-        case .switchStays(.alreadyDegraded): "the switch \(key) is degraded already"
-        case .switchStays(.alreadyNormal): "the switch \(key) is normal already"
-        case .switchStays(.tooManyScopes): "no further scope of a switch is opened"
-        case .switchStays(.unknownSwitch): "no switch is called \(key)"
-        case .switchStays(.tooFewInstalls): "too few distinct installs"
         case .switchStays(.shareTooLow): "fewer than \(rule.require.share ?? 0) % of the attempts failed"
         case .switchStays(.bothRoutesBad):
             "more than \(rule.require.webShare) % of the attempts on the other route fail as well"
+        case .switchStays(let hold): hold.sentence(switch: key)
         }
     }
 }

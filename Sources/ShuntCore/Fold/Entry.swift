@@ -27,39 +27,10 @@ public enum Input: Equatable, Sendable {
     case configured(RuleSet)
     /// A person moves a switch.
     case command(SwitchCommand)
+    /// The daemon has started again and takes up where it was. Worth an entry only where something waits for a time.
+    case started
     /// Time has passed and something was due. An early one changes nothing, and needn't be kept.
     case tick
-}
-
-/// A person's decision about a switch.
-public struct SwitchCommand: Equatable, Sendable {
-    /// What is to happen.
-    public enum Action: String, CaseIterable, Sendable {
-        /// To the degraded variant.
-        case trip
-        /// Back to the normal variant, in the scope and in all that lie within it.
-        case restore
-    }
-
-    /// What is to happen.
-    public var action: Action
-    /// The switch.
-    public var key: String
-    /// The slice.
-    public var scope: Scope
-    /// Who decided.
-    public var actor: String
-    /// Why.
-    public var reason: String
-
-    /// A command.
-    public init(action: Action, key: String, scope: Scope, actor: String, reason: String) {
-        self.action = action
-        self.key = key
-        self.scope = scope
-        self.actor = actor
-        self.reason = reason
-    }
 }
 
 /// Something that the fold wants done.

@@ -10,6 +10,8 @@ public enum InputKind: Int64, CaseIterable, Sendable {
     case command = 4
     /// Something was due.
     case tick = 5
+    /// The daemon has started again.
+    case started = 6
 }
 
 extension Input {
@@ -21,6 +23,7 @@ extension Input {
         case .configured: .configured
         case .command: .command
         case .tick: .tick
+        case .started: .started
         }
     }
 
@@ -31,15 +34,10 @@ extension Input {
         var writer = StateWriter()
         writer.write(Self.format)
         switch self {
-        case .event, .tick: break
+        case .event, .tick, .started: break
         case .founded(let epoch): writer.write(epoch)
         case .configured(let ruleSet): writer.write(ruleSet)
-        case .command(let command):
-            writer.write(command.action)
-            writer.write(command.key)
-            writer.write(command.scope)
-            writer.write(command.actor)
-            writer.write(command.reason)
+        case .command(let command): writer.write(command)
         }
         return writer.bytes
     }
@@ -51,18 +49,10 @@ extension Input {
         switch kind {
         case .event: throw .malformed
         case .tick: self = .tick
+        case .started: self = .started
         case .founded: self = .founded(epoch: try reader.readString())
         case .configured: self = .configured(try reader.read())
-        case .command:
-            self = .command(
-                SwitchCommand(
-                    action: try reader.readCase(),
-                    key: try reader.readString(),
-                    scope: try reader.read(),
-                    actor: try reader.readString(),
-                    reason: try reader.readString()
-                )
-            )
+        case .command: self = .command(try reader.read())
         }
         guard reader.isAtEnd else { throw .malformed }
     }

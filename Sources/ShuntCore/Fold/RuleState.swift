@@ -135,8 +135,9 @@ struct RuleState: Sendable {
                 return false
             }
             switch groups[position].alert?.decision {
-            case .tripped(let version): return last <= version
-            case .held(let hold): return hold == .alreadyDegraded
+            case .tripped(let version), .wouldHaveTripped(let version), .overridden(let version):
+                return last <= version
+            case .held(let hold): return hold == .alreadyDegraded || hold == .locked
             case .noSwitch, nil: return false
             }
         }

@@ -106,12 +106,14 @@ extension Alert: StateCodable {
 extension TripDecision: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(name)
-        if case .tripped(let version) = self { writer.write(version) }
+        if let version { writer.write(version) }
     }
 
     init(from reader: inout StateReader) throws(StateBytesError) {
         switch try reader.readString() {
         case "tripped": self = .tripped(version: try reader.readUInt64())
+        case "wouldHaveTripped": self = .wouldHaveTripped(version: try reader.readUInt64())
+        case "overridden": self = .overridden(version: try reader.readUInt64())
         case "noSwitch": self = .noSwitch
         case let name:
             guard let hold = SwitchHold(rawValue: name) else { throw .malformed }

@@ -10,7 +10,8 @@ extension State {
 
     /// When something will be due even if nothing more comes in; nil when nothing will.
     public var nextDeadline: Timestamp? {
-        rules.lazy.compactMap(\.nextDeadline).min()
+        let rules = rules.lazy.compactMap(\.nextDeadline).min()
+        return [rules, switches.nextDeadline].compactMap(\.self).min()
     }
 
     /// Something whose time has come.
@@ -23,9 +24,12 @@ extension State {
     enum Duty {
         /// A rule's group: its alert may end, or its condition is to be judged anew.
         case group(rule: Int, position: Int)
+        /// A switch does something of its own accord.
+        case machine(DueSwitch)
     }
 
-    /// Everything that is due by that time, earliest first; ties in the order of rules and groups.
+    /// Everything that is due by that time, earliest first; ties in the order of rules and groups, then switches. Of the
+    /// switches only the next one, since what it does may change what the others wait for.
     ///
     /// Sharpens the floors on the way. What is done about one of them may change the others: each is looked at again
     /// when its turn comes.
@@ -42,8 +46,16 @@ extension State {
             }
             return rules[left.rule].isOrdered(left.position, before: right.position)
         }
-        self.deadlineFloor = due.first?.at ?? floor
-        return due.map { Due(at: $0.at, duty: .group(rule: $0.rule, position: $0.position)) }
+        var all = due.map { Due(at: $0.at, duty: .group(rule: $0.rule, position: $0.position)) }
+        if let next = switches.nextDue {
+            floor = floor.map { min($0, next.timer.at) } ?? next.timer.at
+            if next.timer.at <= end {
+                let place = all.firstIndex { $0.at > next.timer.at } ?? all.endIndex
+                all.insert(Due(at: next.timer.at, duty: .machine(next)), at: place)
+            }
+        }
+        self.deadlineFloor = all.first?.at ?? floor
+        return all
     }
 
     /// Does what is due by a time, each thing at its own time and in order.
@@ -54,6 +66,7 @@ extension State {
                 switch next.duty {
                 case .group(let rule, let position):
                     attend(rule: rule, position: position, at: moment, effects: &effects)
+                case .machine(let due): handle(due, effects: &effects)
                 }
             }
             deadlineFloor = floorOfDeadlines
@@ -63,7 +76,8 @@ extension State {
 
     /// A time before which nothing is surely due.
     private var floorOfDeadlines: Timestamp? {
-        rules.lazy.compactMap(\.deadlineFloor).min()
+        let rules = rules.lazy.compactMap(\.deadlineFloor).min()
+        return [rules, switches.nextDeadline].compactMap(\.self).min()
     }
 
     /// A group's time has come.

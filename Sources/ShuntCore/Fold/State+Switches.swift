@@ -18,11 +18,12 @@ extension State {
             alert.decision = .held(.unknownSwitch)
             return false
         }
-        if switches.phase(of: trip.switchKey, in: scope) == .normal,
+        let last = switches.degradedVersion(of: trip.switchKey, in: scope)
+        if last == nil,
             let missing = rules[number].missingRequirement(in: position, scope: scope, at: at, traffic: traffic)
         {
             alert.decision = .held(missing)
-            return false
+            return switches.movesPayers(definition, in: scope)
         }
         let result = switches.apply(
             .ruleTrips,
@@ -31,22 +32,27 @@ extension State {
             at: at,
             reason: SwitchReason(kind: "rule", rule: rule.id, alert: alert.id, summary: rule.summary(of: alert))
         )
+        let movesPayers = switches.movesPayers(definition, in: scope)
         switch result {
         case .success(let transition):
             effects.append(.switchMoved(transition))
-            alert.decision = .tripped(version: transition.version)
-            return true
+            alert.decision = decision(of: transition, definition)
+            lowerFloor(to: switches.nextDeadline)
         case .failure(let refusal):
-            let isDegraded = refusal.hold == .alreadyDegraded
             // An alert that tripped the switch keeps saying so while it stands.
-            if isDegraded, case .tripped(let version) = alert.decision,
-                let last = switches.degradedVersion(of: trip.switchKey, in: scope), last <= version
-            {
-                return true
-            }
-            alert.decision = .held(refusal.hold)
-            return isDegraded
+            let stands = last.flatMap { last in alert.decision.version.map { last <= $0 } } ?? false
+            if !stands { alert.decision = .held(refusal.hold) }
         }
+        return movesPayers
+    }
+
+    private func decision(of transition: SwitchTransition, _ definition: SwitchDefinition) -> TripDecision {
+        // The machine runs on beneath an override, so that a person sees what it would do.
+        if switches.serving(definition, in: transition.scope).override != nil {
+            return .overridden(version: transition.version)
+        }
+        return switches.mode(of: definition) == .dryRun
+            ? .wouldHaveTripped(version: transition.version) : .tripped(version: transition.version)
     }
 }
 
@@ -54,41 +60,161 @@ extension State {
 
 extension State {
     mutating func obey(_ command: SwitchCommand, effects: inout EffectList) {
-        guard let definition = ruleSet.switchDefinition(command.key) else { return }
+        lastRefusal = nil
+        guard let definition = ruleSet.switchDefinition(command.key) else {
+            lastRefusal = .unknownSwitch
+            return
+        }
         let reason = SwitchReason(kind: "operator", summary: "\(command.actor): \(command.reason)")
         switch command.action {
         case .trip:
-            move(definition, .operatorTrips, scope: command.scope, reason: reason, effects: &effects)
+            step(.operatorTrips, definition, scope: command.scope, reason: reason, effects: &effects)
         case .restore:
-            for machine in switches.degradedMachines(of: command.key, environment: command.scope.environment)
-            where machine.scope.lies(within: command.scope) {
-                move(definition, .operatorRestores, scope: machine.scope, reason: reason, effects: &effects)
+            let degraded = switches.degradedMachines(of: command.key, environment: command.scope.environment)
+                .filter { $0.scope.lies(within: command.scope) }
+            if degraded.isEmpty { lastRefusal = .alreadyNormal }
+            for machine in degraded {
+                step(.operatorRestores, definition, scope: machine.scope, reason: reason, effects: &effects)
             }
+        case .override(let variant, let forMs):
+            let override = SwitchOverride(
+                variant: variant,
+                actor: command.actor,
+                reason: command.reason,
+                endsAt: at.advanced(byMs: forMs)
+            )
+            let result = switches.override(definition, scope: command.scope, with: override, at: at)
+            publish(result, of: definition, effects: &effects)
+        case .clear:
+            let result = switches.endOverride(
+                definition,
+                scope: command.scope,
+                by: .overrideCleared,
+                summary: reason.summary,
+                at: at
+            )
+            publish(result, of: definition, effects: &effects)
+        case .mode(let mode):
+            setMode(mode, of: definition, scope: command.scope, reason: reason, effects: &effects)
         }
     }
 
-    private mutating func move(
-        _ definition: SwitchDefinition,
-        _ input: SwitchInput,
+    private mutating func setMode(
+        _ mode: SwitchMode,
+        of definition: SwitchDefinition,
         scope: Scope,
         reason: SwitchReason,
         effects: inout EffectList
     ) {
-        let result = switches.apply(input, to: definition, scope: scope, at: at, reason: reason)
-        guard case .success(let transition) = result else { return }
+        lastRefusal = switches.setMode(mode, of: definition)
+        guard lastRefusal == nil else { return }
+        let phase = switches.phase(of: definition.key, in: scope)
+        let transition = SwitchTransition(
+            key: definition.key,
+            scope: scope,
+            cause: .modeChanged,
+            from: phase,
+            to: phase,
+            variant: switches.serving(definition, in: scope).variant,
+            version: switches.version,
+            at: at,
+            reason: reason
+        )
         effects.append(.switchMoved(transition))
+        if mode == .disarmed { disarm(definition, reason: reason, effects: &effects) }
+        settleAlerts(of: definition, effects: &effects)
+    }
+
+    /// Takes back what the automation decided, so that nothing old comes into force when it is armed again.
+    private mutating func disarm(
+        _ definition: SwitchDefinition,
+        reason: SwitchReason,
+        effects: inout EffectList
+    ) {
+        for machine in switches.allMachines where machine.key == definition.key && machine.phase != .normal {
+            step(.disarmed, definition, scope: machine.scope, reason: reason, effects: &effects)
+        }
+    }
+
+    /// Takes over other settings of the switches. A mode that a person chose stands until the file names another one.
+    mutating func adoptSwitches(formerly: [SwitchDefinition], effects: inout EffectList) {
+        for definition in formerly where ruleSet.switchDefinition(definition.key)?.mode != definition.mode {
+            switches.modes[definition.key] = nil
+        }
+        for definition in ruleSet.switches {
+            let at = at
+            switches.updateAll { if $0.key == definition.key { $0.adopt(definition, at: at) } }
+            if switches.mode(of: definition) == .disarmed {
+                let reason = SwitchReason(kind: "operator", summary: "the rule files disarm it")
+                disarm(definition, reason: reason, effects: &effects)
+            }
+            if formerly.contains(where: { $0.key == definition.key && $0 != definition }) {
+                settleAlerts(of: definition, effects: &effects)
+            }
+        }
+    }
+}
+
+// MARK: - Steps
+
+extension State {
+    /// Gives an input to a machine, and does what follows from its step.
+    mutating func step(
+        _ input: SwitchInput,
+        _ definition: SwitchDefinition,
+        scope: Scope,
+        reason: @autoclosure () -> SwitchReason,
+        effects: inout EffectList
+    ) {
+        let result = switches.apply(input, to: definition, scope: scope, at: at, reason: reason())
+        publish(result, of: definition, effects: &effects)
+    }
+
+    mutating func publish(
+        _ result: Result<SwitchTransition, SwitchRefusal>,
+        of definition: SwitchDefinition,
+        effects: inout EffectList
+    ) {
+        let transition: SwitchTransition
+        switch result {
+        case .failure(let refusal):
+            lastRefusal = refusal.hold
+            return
+        case .success(let success): transition = success
+        }
+        effects.append(.switchMoved(transition))
+        if transition.from != transition.to, transition.to == .normal || transition.to == .probing {
+            // What failed before must not trip again: a trip needs failures of those who are let back now.
+            for number in rules.indices where rules[number].rule.trip?.switchKey == definition.key {
+                let dimensions = rules[number].rule.groupDimensions
+                rules[number].clearWindows(at: at) { $0.isCovered(by: transition.scope, dimensions: dimensions) }
+            }
+        }
+        settleAlerts(of: definition, within: transition.scope, effects: &effects)
+    }
+
+    /// Tells the alerts of the rules that trip a switch whether their payers are moved away now.
+    private mutating func settleAlerts(
+        of definition: SwitchDefinition,
+        within scope: Scope? = nil,
+        effects: inout EffectList
+    ) {
+        let moved = switches.machines.filter {
+            $0.key == definition.key && switches.movesPayers(definition, in: $0.scope)
+        }
         for number in rules.indices where rules[number].rule.trip?.switchKey == definition.key {
             let dimensions = rules[number].rule.groupDimensions
-            if transition.to == .normal {
-                // What failed before the restore must not trip again at once: a second trip needs new failures.
-                rules[number].clearWindows(at: at) { $0.isCovered(by: scope, dimensions: dimensions) }
+            for isMoved in [true, false] {
+                changeAlerts(
+                    rule: number,
+                    input: isMoved ? .switchDegraded : .switchRestored,
+                    where: { group in
+                        scope.map { group.isCovered(by: $0, dimensions: dimensions) } ?? true
+                            && moved.contains { group.isCovered(by: $0.scope, dimensions: dimensions) } == isMoved
+                    },
+                    effects: &effects
+                )
             }
-            changeAlerts(
-                rule: number,
-                input: transition.to == .normal ? .switchRestored : .switchDegraded,
-                where: { $0.isCovered(by: scope, dimensions: dimensions) },
-                effects: &effects
-            )
         }
         // Without its failures an alert may end earlier than it would have.
         deadlineFloor = nextDeadline

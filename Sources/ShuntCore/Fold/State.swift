@@ -23,6 +23,9 @@ public struct State: Sendable {
     public internal(set) var switches = SwitchBank()
     /// What the last event meant, for whoever folded it in; no part of the state's identity.
     public private(set) var lastClassification: Classification?
+    /// Why the last command moved nothing, for whoever folded it in; nil when it moved something. No part of the state's
+    /// identity either.
+    public internal(set) var lastRefusal: SwitchHold?
     var rules: [RuleState] = []
     /// The attempts that failures are compared with.
     var traffic = Traffic()
@@ -41,6 +44,8 @@ public struct State: Sendable {
     /// earlier than the last one's.
     public mutating func apply(_ entry: Entry) -> [Effect] {
         let at = max(entry.at, self.at)
+        // Before anything is due: what would have been while the daemon was away isn't.
+        if case .started = entry.input { resumeSwitches(at: at) }
         let due = findDue(until: at)
         if case .tick = entry.input, due.isEmpty { return [] }
         var effects = EffectList(seq: entry.seq)
@@ -57,7 +62,7 @@ public struct State: Sendable {
             configure(ruleSet, effects: &effects)
         case .command(let command):
             obey(command, effects: &effects)
-        case .tick:
+        case .started, .tick:
             break
         }
         return effects.effects
@@ -86,6 +91,8 @@ extension State {
     private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
         let classification = catalogue.classify(event)
         lastClassification = classification
+        hearProbes(event, meaning: classification, effects: &effects)
+        sampleTraffic(event, meaning: classification)
         traffic.record(event, meaning: classification, at: at, maximumGroups: ruleSet.maximumGroups)
         dispatch.forEach(event, meaning: classification) { number in
             let counted = rules[number].count(
@@ -162,6 +169,7 @@ extension State {
         }
         let former = rules
         // The first definitions are what version 1 means.
+        let definitions = self.ruleSet.switches
         let isRedefined = !self.ruleSet.switches.isEmpty && self.ruleSet.switches != ruleSet.switches
         if isRedefined { switches.redefine() }
         self.ruleSet = ruleSet
@@ -183,6 +191,7 @@ extension State {
                 changeAlerts(rule: number, input: .switchRestored, where: { _ in true }, effects: &effects)
             }
         }
+        if definitions != ruleSet.switches { adoptSwitches(formerly: definitions, effects: &effects) }
         keepWatch(effects: &effects)
         deadlineFloor = nextDeadline
     }

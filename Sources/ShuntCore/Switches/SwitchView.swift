@@ -18,8 +18,11 @@ public struct SwitchView: Sendable {
 
     /// What apps of one environment are told. Any environment has one; where nothing ever moved, all is normal.
     public func document(environment: String) -> SwitchDocument {
-        let statuses = definitions.map { status(of: $0, environment: environment) }
-        let isCalm = statuses.allSatisfy { $0.state == .normal && $0.scopes.isEmpty }
+        let machines = bank.allMachines.filter { $0.scope.environment == environment }
+        let statuses = definitions.map { definition in
+            status(of: definition, environment: environment, machines.filter { $0.key == definition.key })
+        }
+        let isCalm = statuses.allSatisfy { $0.state == .normal && $0.scopes.isEmpty && $0.override == nil }
         return SwitchDocument(
             epoch: epoch,
             version: bank.version(for: environment),
@@ -34,27 +37,55 @@ public struct SwitchView: Sendable {
         Set(bank.allMachines.map(\.scope.environment)).sorted()
     }
 
-    private func status(of definition: SwitchDefinition, environment: String) -> SwitchStatus {
-        let machines = bank.allMachines.filter {
-            $0.key == definition.key && $0.scope.environment == environment
-        }
+    private func status(
+        of definition: SwitchDefinition,
+        environment: String,
+        _ machines: [SwitchMachine]
+    ) -> SwitchStatus {
         let whole = machines.first { $0.scope.attributes.isEmpty }
-        let phase = whole?.phase ?? .normal
+        let mode = bank.mode(of: definition)
+        let serving = bank.serving(definition, in: Scope(environment: environment))
+        let isTrying = serving.override == nil && whole?.evidence != nil && mode == .armed
         return SwitchStatus(
             key: definition.key,
-            state: phase,
-            variant: definition.variant(in: phase),
+            state: whole?.phase ?? .normal,
+            mode: mode == .armed ? nil : mode,
+            variant: serving.variant,
+            percent: isTrying ? serving.percent : nil,
+            salt: isTrying ? whole?.salt : nil,
+            normalVariant: isTrying ? definition.normalVariant : nil,
             since: whole?.since ?? foundedAt,
             reason: whole?.reason,
-            scopes: machines.filter { !$0.scope.attributes.isEmpty && $0.phase != .normal }.map { machine in
-                ScopeStatus(
-                    match: Dictionary(uniqueKeysWithValues: machine.scope.attributes.map { ($0.name, $0.value) }),
-                    state: machine.phase,
-                    variant: definition.variant(in: machine.phase),
-                    percent: 100
-                )
-            }
+            override: serving.override?.status,
+            scopes: machines.filter(\.isShownAsSlice).map { slice(of: definition, $0) }
         )
+    }
+
+    /// A narrower slice as clients see it. What an override of a wider one decides is spelled out, so that a client
+    /// which only takes the most specific slice's variant is right too.
+    private func slice(of definition: SwitchDefinition, _ machine: SwitchMachine) -> ScopeStatus {
+        let serving = bank.serving(definition, in: machine.scope)
+        return ScopeStatus(
+            match: Dictionary(uniqueKeysWithValues: machine.scope.attributes.map { ($0.name, $0.value) }),
+            state: machine.phase,
+            variant: serving.variant,
+            percent: machine.phase == .normal ? 100 : serving.percent,
+            salt: serving.percent < 100 && machine.phase != .normal ? machine.salt : nil,
+            override: serving.override?.status
+        )
+    }
+}
+
+extension SwitchMachine {
+    /// Whether documents list it among the narrower slices.
+    fileprivate var isShownAsSlice: Bool {
+        !scope.attributes.isEmpty && (phase != .normal || override != nil)
+    }
+}
+
+extension SwitchOverride {
+    fileprivate var status: OverrideStatus {
+        OverrideStatus(variant: variant, summary: summary, endsAt: endsAt)
     }
 }
 

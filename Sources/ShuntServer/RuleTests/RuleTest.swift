@@ -58,6 +58,9 @@ struct RuleTestEvents: Sendable {
     let event: PaymentEvent
     /// How many install names take turns; nil for the event's own, or none.
     let installs: Int?
+    /// The switch whose probe or ramp these installs are of: those names are left out that it doesn't let try the normal
+    /// way.
+    let tries: String?
     /// How many attempt names take turns; nil for one of its own for each event.
     let attempts: Int?
     /// How long before its receipt each one happened, in milliseconds; nil for one that doesn't say.
@@ -68,9 +71,10 @@ struct RuleTestEvents: Sendable {
     /// - Parameters:
     ///   - number: its number within the step, from 0.
     ///   - step: the step's number within the test.
-    func event(_ number: Int, ofStep step: Int, at: Timestamp) -> PaymentEvent {
+    ///   - install: the name of the install with that number.
+    func event(_ number: Int, ofStep step: Int, at: Timestamp, install: (Int) -> String) -> PaymentEvent {
         var event = event
-        if let installs { event.installId = "install-\(number % installs + 1)" }
+        if let installs { event.installId = install(number % installs) }
         event.attemptId = attempts.map { "attempt-\(number % $0 + 1)" } ?? "attempt-of-\(step)-\(number)"
         event.occurredAt = occurredAgoMs.map { at.advanced(byMs: -$0) }
         return event
@@ -92,7 +96,7 @@ struct RuleTestExpectation: Sendable {
         let atMs: Int64?
         let switchKey: String
         let variant: String
-        /// A rule, or `operator`.
+        /// A rule, `operator` or `recovery`.
         let by: String?
     }
 
@@ -107,6 +111,8 @@ struct RuleTestExpectation: Sendable {
     let alerts: [ExpectedAlert]?
     /// The variants of these switches.
     let switches: [(key: String, variant: String)]?
+    /// The states of these switches, in the slice that decides for the payer.
+    let states: [(key: String, state: SwitchPhase)]?
     /// The version of the environment's switch document.
     let version: Int64?
     /// All moves of the environment's switches since the start.

@@ -8,7 +8,7 @@ extension RuleTestRun {
         let differences = [
             alertDifference(expectation), versionDifference(expectation), moveDifference(expectation),
         ]
-        let all = switchDifferences(expectation) + differences.compactMap(\.self)
+        let all = switchDifferences(expectation) + stateDifferences(expectation) + differences.compactMap(\.self)
         guard !all.isEmpty else { return nil }
         return RuleTestFailure(
             atMs: expectation.atMs,
@@ -34,6 +34,19 @@ extension RuleTestRun {
                 subject: "switch \(key)",
                 expected: [expected],
                 actual: [decision?.variant ?? "no such switch"]
+            )
+        }
+    }
+
+    private func stateDifferences(_ expectation: RuleTestExpectation) -> [RuleTestDifference] {
+        let statuses = document(expectation).switches
+        return (expectation.states ?? []).compactMap { key, expected in
+            let decision = statuses.first { $0.key == key }?.decision(for: expectation.payer)
+            guard decision?.state != expected else { return nil }
+            return RuleTestDifference(
+                subject: "state of \(key)",
+                expected: [expected.rawValue],
+                actual: [decision?.state.rawValue ?? "no such switch"]
             )
         }
     }
@@ -131,8 +144,8 @@ extension RuleTestExpectation.Move {
 }
 
 extension SwitchTransition {
-    /// The rule that moved it, or that a person did.
-    fileprivate var by: String { reason.rule ?? RuleTestExpectationForm.byOperator }
+    /// The rule that moved it, or that a person did, or that it recovered by itself.
+    fileprivate var by: String { reason.kind == "rule" ? reason.rule ?? reason.kind : reason.kind }
 
     fileprivate var words: String {
         let atMs = at.milliseconds - RuleTestRun.start.milliseconds

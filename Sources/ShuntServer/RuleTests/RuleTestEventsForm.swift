@@ -4,8 +4,8 @@ internal import ShuntSchema
 /// The form of an entry of `events`: an event as apps send it, and how often.
 enum RuleTestEventsForm {
     private static let keys =
-        ["at", "every", "times", "installs", "install", "attempts", "occurredAgo", "error", "stage", "outcome"]
-        + texts.map(\.key) + ["app", "os", "amount", "durationMs", "bodyBytes"]
+        ["at", "every", "times", "installs", "install", "tries", "attempts", "occurredAgo", "error", "stage", "outcome"]
+        + texts.map(\.key) + ["app", "os", "amount", "durationMs", "bodyBytes", "switchVersion"]
 
     /// The attributes that are plain texts.
     private static var texts: [(key: String, path: WritableKeyPath<PaymentEvent, String?>)] {
@@ -34,6 +34,10 @@ enum RuleTestEventsForm {
         if fields["installs"] != nil, let position = fields.keyPosition("install") {
             reader.note(.contradiction, at: position, found: "both installs and install", expected: "one of them")
         }
+        let tries = reader.optional("tries", of: fields, .name)
+        if fields["installs"] == nil, let position = fields.keyPosition("tries") {
+            reader.note(.contradiction, at: position, found: "tries without installs", expected: "how many there are")
+        }
         let occurredAgoMs = reader.optional("occurredAgo", of: fields, .testTime)
         let event = event(fields, &reader)
         guard let atMs, let event else { return nil }
@@ -43,7 +47,13 @@ enum RuleTestEventsForm {
             everyMs: everyMs ?? 0,
             times: times ?? 1,
             kind: .events(
-                RuleTestEvents(event: event, installs: installs, attempts: attempts, occurredAgoMs: occurredAgoMs)
+                RuleTestEvents(
+                    event: event,
+                    installs: installs,
+                    tries: tries,
+                    attempts: attempts,
+                    occurredAgoMs: occurredAgoMs
+                )
             )
         )
     }
@@ -60,6 +70,7 @@ enum RuleTestEventsForm {
         event.source = reader.optional("source", of: fields, .filledText) ?? event.source
         for (key, path) in texts { event[keyPath: path] = reader.optional(key, of: fields, .filledText) }
         event.installId = reader.optional("install", of: fields, .filledText)
+        event.switchVersion = reader.optional("switchVersion", of: fields, .integer(in: 1...(.max))).map { UInt64($0) }
         event.durationMs = reader.optional("durationMs", of: fields, .integer(in: 0...(.max)))
         event.bodyBytes = reader.optional("bodyBytes", of: fields, .integer(in: 0...(.max)))
         if let app = reader.optional("app", of: fields, .fields(of: "app", keys: ["bundleId", "version", "build"])) {

@@ -7,13 +7,13 @@ struct RuleTestExpectationForm {
     let ruleSet: RuleSet
 
     /// Who moves a switch when no rule does.
-    static let byOperator = "operator"
+    static let byOthers = ["operator", "recovery"]
 
     /// What an expectation can be about.
-    private static let subjects = ["alerts", "switches", "version", "transitions"]
+    private static let subjects = ["alerts", "switches", "states", "version", "transitions"]
 
     private static let decisions =
-        ["tripped", TripDecision.noSwitch.name] + SwitchHold.allCases.map(\.rawValue)
+        ["tripped", "wouldHaveTripped", "overridden", TripDecision.noSwitch.name] + SwitchHold.allCases.map(\.rawValue)
 
     func read(
         _ node: YAMLNode,
@@ -29,13 +29,14 @@ struct RuleTestExpectationForm {
         }
         let environment = reader.optional("environment", of: fields, .filledText)
         let payer = fields["payer"].flatMap { attributes(ofPayer: $0, &reader) } ?? [:]
-        if fields["switches"] == nil, let position = fields.keyPosition("payer") {
+        if fields["switches"] == nil, fields["states"] == nil, let position = fields.keyPosition("payer") {
             reader.note(.contradiction, at: position, found: "a payer without switches", expected: "both, or neither")
         }
         let alerts = reader.optional("alerts", of: fields, .nodes()).map { nodes in
             nodes.compactMap { alert($0, subjects: subjects, &reader) }
         }
         let switches = fields["switches"].flatMap { variants($0, &reader) }
+        let states = fields["states"].flatMap { self.states($0, &reader) }
         let version = reader.optional("version", of: fields, .integer(in: 1...(.max)))
         let transitions = reader.optional("transitions", of: fields, .nodes()).map { nodes in
             nodes.compactMap { move($0, &reader) }
@@ -48,6 +49,7 @@ struct RuleTestExpectationForm {
             payer: payer,
             alerts: alerts,
             switches: switches,
+            states: states,
             version: version,
             transitions: transitions
         )
@@ -55,7 +57,8 @@ struct RuleTestExpectationForm {
 
     private func attributes(ofPayer node: YAMLNode, _ reader: inout FileReader) -> [String: String]? {
         let dimensions = Dimension.allCases.filter { !$0.isOfFailures && !$0.isMeasured && $0 != .environment }
-        guard let attributes = reader.attributes(node, of: "payer", among: dimensions) else { return nil }
+        let names = dimensions.map(\.rawValue) + ["installId"]
+        guard let attributes = reader.attributes(node, of: "payer", named: names) else { return nil }
         return Dictionary(attributes.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
@@ -89,6 +92,13 @@ struct RuleTestExpectationForm {
         }
     }
 
+    private func states(_ node: YAMLNode, _ reader: inout FileReader) -> [(key: String, state: SwitchPhase)]? {
+        let form = reader.fields(node, of: "states", keys: ruleSet.switches.map(\.key))
+        return form?.entries.compactMap { entry in
+            FileValue<SwitchPhase>.word.read(entry.value, &reader).map { (entry.key, $0) }
+        }
+    }
+
     private func move(_ node: YAMLNode, _ reader: inout FileReader) -> RuleTestExpectation.Move? {
         guard let fields = reader.fields(node, of: "a transition", keys: ["at", "switch", "to", "by"]) else {
             return nil
@@ -96,13 +106,13 @@ struct RuleTestExpectationForm {
         let atMs = reader.optional("at", of: fields, .testTime)
         let key = reader.required("switch", of: fields, .word(among: ruleSet.switches.map(\.key)))
         let variant = reader.required("to", of: fields, variant(of: key))
-        let by = reader.optional("by", of: fields, .word(among: ruleSet.rules.map(\.id) + [Self.byOperator]))
+        let by = reader.optional("by", of: fields, .word(among: ruleSet.rules.map(\.id) + Self.byOthers))
         guard let key, let variant else { return nil }
         return RuleTestExpectation.Move(atMs: atMs, switchKey: key, variant: variant, by: by)
     }
 
     /// A variant of the switch; of any, where it isn't known which.
-    private func variant(of key: String?) -> FileValue<String> {
+    func variant(of key: String?) -> FileValue<String> {
         guard let definition = key.flatMap(ruleSet.switchDefinition) else { return .name }
         return .word(among: [definition.normalVariant, definition.degradedVariant])
     }

@@ -11,6 +11,7 @@ struct RuleTestRun {
     private(set) var tallies: RuleTestTallies
     private var seq: UInt64 = 0
     private var eventCount = 0
+    private var cohort: Cohort?
 
     let subjects: Set<String>
 
@@ -68,11 +69,48 @@ struct RuleTestRun {
         case .command(let command):
             apply(.command(command), at: at)
         case .events(let events):
-            let event = events.event(moment.number, ofStep: moment.step, at: at)
+            let trying = trying(events)
+            var event = events.event(moment.number, ofStep: moment.step, at: at) { number in
+                trying.isEmpty ? "install-\(number + 1)" : trying[number % trying.count]
+            }
+            // As every app does, it says which version it knows.
+            if event.installId != nil, event.switchVersion == nil {
+                event.switchVersion = state.switches.version(for: event.environment)
+            }
             apply(.event(event), at: at)
             eventCount += 1
             tallies.note(event, meaning: state.lastClassification, at: at)
         }
+    }
+
+    /// The installs that a switch lets try the normal way now, where the events are of such; empty where it lets nobody.
+    private mutating func trying(_ events: RuleTestEvents) -> [String] {
+        guard let key = events.tries, let installs = events.installs else { return [] }
+        let environment = events.event.environment
+        let version = state.switches.version(for: environment)
+        if let known = cohort, known.version == version, known.key == key, known.names.count == installs {
+            return known.names
+        }
+        let status = state.document(environment: environment).switches.first { $0.key == key }
+        var names: [String] = []
+        if let status, status.percent != nil {
+            for number in 1...Self.mostInstalls where names.count < installs {
+                let name = "install-\(number)"
+                if status.decision(for: ["installId": name]).variant == status.normalVariant { names.append(name) }
+            }
+        }
+        cohort = Cohort(key: key, version: version, names: names)
+        return names
+    }
+
+    /// More names are not looked through for those who try.
+    private static let mostInstalls = 1_000_000
+
+    /// Those who try the normal way, as they were found last.
+    private struct Cohort {
+        var key: String
+        var version: UInt64
+        var names: [String]
     }
 
     /// Lets time pass, with a tick at each deadline, as the daemon's own clock gives them.

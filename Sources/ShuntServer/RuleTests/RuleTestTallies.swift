@@ -72,6 +72,8 @@ struct RuleTestTallies {
         let key = rule.trip?.switchKey ?? ""
         return switch decision {
         case .tripped(let version): "tripped \(key), version \(version)"
+        case .wouldHaveTripped(let version): "would have tripped \(key), version \(version), which is in dryRun"
+        case .overridden(let version): "tripped \(key), version \(version), beneath an override"
         case .noSwitch: "the rule trips no switch"
         case .held(.tooFewInstalls): "\(key) held, fewer than \(rule.require.installs ?? 0) installs (tooFewInstalls)"
         case .held(let hold): "\(key) held (\(hold.rawValue))"

@@ -68,22 +68,24 @@ struct RuleTestsForm {
     // MARK: Actions
 
     private func action(_ node: YAMLNode, _ reader: inout FileReader) -> RuleTestStep? {
-        let words = SwitchCommand.Action.allCases.map(\.rawValue)
+        let words = SwitchCommand.Verb.allCases.map(\.rawValue)
         guard let fields = reader.fields(node, of: "an action", keys: ["at"] + words) else { return nil }
         let atMs = reader.required("at", of: fields, .testTime)
-        let given = SwitchCommand.Action.allCases.filter { fields[$0.rawValue] != nil }
-        guard given.count == 1, let action = given.first else {
+        let given = SwitchCommand.Verb.allCases.filter { fields[$0.rawValue] != nil }
+        guard given.count == 1, let verb = given.first else {
             let found = "an action with \(given.isEmpty ? "nothing to do" : FileReader.list(given.map(\.rawValue)))"
             let code: RuleProblem.Code = given.isEmpty ? .missingKey : .contradiction
             reader.note(code, at: node.position, found: found, expected: "one of \(FileReader.list(words))")
             return nil
         }
-        let form = FileValue.fields(of: action.rawValue, keys: ["switch", "reason", "scope"])
-        guard let command = reader.required(action.rawValue, of: fields, form) else { return nil }
+        let keys = ["switch", "reason", "scope"] + Self.keys(of: verb)
+        let form = FileValue.fields(of: verb.rawValue, keys: keys)
+        guard let command = reader.required(verb.rawValue, of: fields, form) else { return nil }
         let key = reader.required("switch", of: command, .word(among: ruleSet.switches.map(\.key)))
         let reason = reader.optional("reason", of: command, .filledText) ?? "rule test"
-        let scope = fields[action.rawValue]?["scope"].map { self.scope($0, &reader) }
-        guard let atMs, let key else { return nil }
+        let scope = fields[verb.rawValue]?["scope"].map { self.scope($0, &reader) }
+        let action = self.action(verb, of: command, key: key, &reader)
+        guard let atMs, let key, let action else { return nil }
         return RuleTestStep(
             position: node.position,
             atMs: atMs,
@@ -97,6 +99,35 @@ struct RuleTestsForm {
                 )
             )
         )
+    }
+
+    /// The keys that a verb has besides those of all.
+    private static func keys(of verb: SwitchCommand.Verb) -> [String] {
+        switch verb {
+        case .trip, .restore, .clear: []
+        case .override: ["variant", "for"]
+        case .mode: ["mode"]
+        }
+    }
+
+    private func action(
+        _ verb: SwitchCommand.Verb,
+        of fields: FileFields,
+        key: String?,
+        _ reader: inout FileReader
+    ) -> SwitchCommand.Action? {
+        switch verb {
+        case .trip: return .trip
+        case .restore: return .restore
+        case .clear: return .clear
+        case .override:
+            let variant = reader.required("variant", of: fields, expectations.variant(of: key))
+            let forMs = reader.optional("for", of: fields, .duration(in: 1000...SwitchOverride.maximumMs))
+            return variant.map { .override(variant: $0, forMs: forMs ?? SwitchOverride.defaultMs) }
+        case .mode:
+            let mode: SwitchMode? = reader.required("mode", of: fields, .word)
+            return mode.map { .mode($0) }
+        }
     }
 
     private func scope(_ node: YAMLNode, _ reader: inout FileReader) -> Scope {
@@ -116,7 +147,12 @@ extension FileReader {
         of form: String,
         among dimensions: [Dimension]
     ) -> [ScopeAttribute]? {
-        fields(node, of: form, keys: dimensions.map(\.rawValue))?.entries.compactMap { entry in
+        attributes(node, of: form, named: dimensions.map(\.rawValue))
+    }
+
+    /// As above, with these names.
+    mutating func attributes(_ node: YAMLNode, of form: String, named names: [String]) -> [ScopeAttribute]? {
+        fields(node, of: form, keys: names)?.entries.compactMap { entry in
             FileValue<String>.filledText.read(entry.value, &self).map { ScopeAttribute(name: entry.key, value: $0) }
         }
     }
