@@ -110,7 +110,10 @@ import Testing
         Row("a cancel", { $0.outcome = .cancelled }),
         Row("one on the other route", { $0.route = "web" }),
         Row("a late one", { $0.occurredAt = Timestamp(milliseconds: -100_000_000) }),
-        Row("a counter", { $0.counts = Counts(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 1), count: 9) }),
+        Row(
+            "a counter",
+            { $0.counts = Counts(from: Timestamp(milliseconds: 0), to: Timestamp(milliseconds: 1), count: 9) }
+        ),
     ]
 
     @Test(arguments: unheard, [false, true])
@@ -314,7 +317,8 @@ import Testing
         #expect(scenario.phase == .probing)
     }
 
-    @Test func `a cool-down that ended meanwhile ends half a minute after the start, and one that didn't at its time`() {
+    @Test func `a cool-down that ended meanwhile ends half a minute after the start, and one that didn't at its time`()
+    {
         for (awayMs, leftMs) in [(Int64(86_400_000), Int64(30_000)), (1000, nil)] {
             var scenario = RecoveryScenario()
             let endMs = scenario.machine?.timer?.at.milliseconds ?? 0

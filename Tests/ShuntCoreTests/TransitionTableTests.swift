@@ -68,11 +68,11 @@ import Testing
         Row("one while probing", (probing, .ruleTrips, now(atFlapLimit: true), .move(to: .locked(level: 3)))),
         Row("one while ramping", (last, .ruleTrips, now(atFlapLimit: true), .move(to: .locked(level: 3)))),
         Row("one while degraded", (degraded, .ruleTrips, now(atFlapLimit: true), .stay(.alreadyDegraded))),
-        Row("a person's trip never locks", (.normal, .operatorTrips, now(atFlapLimit: true), .move(to: .degraded(level: 3)))),
+        Row("a person's, never", (.normal, .operatorTrips, now(atFlapLimit: true), .move(to: .degraded(level: 3)))),
         Row("nor does a bad probe", (probing, .probeIsBad, now(atFlapLimit: true), .move(to: .degraded(level: 3)))),
         Row("no evidence, to be taken for good", (probing, .probeIsUnknown, now(.restore), .move(to: first))),
         Row("the same at the last step", (last, .probeIsUnknown, now(.restore), .move(to: .normal))),
-        Row("no evidence, to be taken for bad", (probing, .probeIsUnknown, now(.degrade), .move(to: .degraded(level: 3)))),
+        Row("no evidence, for bad", (probing, .probeIsUnknown, now(.degrade), .move(to: .degraded(level: 3)))),
     ]
 
     private static let alertTable: [(AlertPhase, AlertInput, AlertPhase)] = [

@@ -21,7 +21,8 @@ extension State {
         switch due.timer.purpose {
         case .coolDown: recover(.coolDownEnds, machine, definition, effects: &effects)
         case .stepEnd:
-            if switches.verdict(of: machine, definition.recovery, goodBelowPercent: goodBelowPercent(of: definition)) == .good {
+            let limit = goodBelowPercent(of: definition)
+            if machine.evidence?.verdict(definition.recovery, goodBelowPercent: limit) == .good {
                 recover(.probeIsGood, machine, definition, effects: &effects)
             } else {
                 switches.awaitDeadline(of: machine, definition.recovery)

@@ -72,10 +72,12 @@ extension State {
         case .restore:
             let degraded = switches.degradedMachines(of: command.key, environment: command.scope.environment)
                 .filter { $0.scope.lies(within: command.scope) }
-            if degraded.isEmpty { lastRefusal = .alreadyNormal }
-            for machine in degraded {
-                step(.operatorRestores, definition, scope: machine.scope, reason: reason, effects: &effects)
+            guard !degraded.isEmpty else {
+                lastRefusal = .alreadyNormal
+                return
             }
+            stepAll(degraded, .operatorRestores, definition, reason: reason, effects: &effects)
+            settleAlerts(of: definition, within: command.scope, effects: &effects)
         case .override(let variant, let forMs):
             let override = SwitchOverride(
                 variant: variant,
@@ -131,9 +133,8 @@ extension State {
         reason: SwitchReason,
         effects: inout EffectList
     ) {
-        for machine in switches.allMachines where machine.key == definition.key && machine.phase != .normal {
-            step(.disarmed, definition, scope: machine.scope, reason: reason, effects: &effects)
-        }
+        let tripped = switches.allMachines.filter { $0.key == definition.key && $0.phase != .normal }
+        stepAll(tripped, .disarmed, definition, reason: reason, effects: &effects)
     }
 
     /// Takes over other settings of the switches. A mode that a person chose stands until the file names another one.
@@ -170,9 +171,24 @@ extension State {
         publish(result, of: definition, effects: &effects)
     }
 
+    /// Gives an input to many machines. The alerts are left to be settled once, after all of them.
+    private mutating func stepAll(
+        _ machines: [SwitchMachine],
+        _ input: SwitchInput,
+        _ definition: SwitchDefinition,
+        reason: SwitchReason,
+        effects: inout EffectList
+    ) {
+        for machine in machines {
+            let result = switches.apply(input, to: definition, scope: machine.scope, at: at, reason: reason)
+            publish(result, of: definition, settlesAlerts: false, effects: &effects)
+        }
+    }
+
     mutating func publish(
         _ result: Result<SwitchTransition, SwitchRefusal>,
         of definition: SwitchDefinition,
+        settlesAlerts: Bool = true,
         effects: inout EffectList
     ) {
         let transition: SwitchTransition
@@ -190,7 +206,7 @@ extension State {
                 rules[number].clearWindows(at: at) { $0.isCovered(by: transition.scope, dimensions: dimensions) }
             }
         }
-        settleAlerts(of: definition, within: transition.scope, effects: &effects)
+        if settlesAlerts { settleAlerts(of: definition, within: transition.scope, effects: &effects) }
     }
 
     /// Tells the alerts of the rules that trip a switch whether their payers are moved away now.
@@ -199,9 +215,7 @@ extension State {
         within scope: Scope? = nil,
         effects: inout EffectList
     ) {
-        let moved = switches.machines.filter {
-            $0.key == definition.key && switches.movesPayers(definition, in: $0.scope)
-        }
+        let moved = switches.movedScopes(definition, environment: scope?.environment)
         for number in rules.indices where rules[number].rule.trip?.switchKey == definition.key {
             let dimensions = rules[number].rule.groupDimensions
             for isMoved in [true, false] {
@@ -210,7 +224,7 @@ extension State {
                     input: isMoved ? .switchDegraded : .switchRestored,
                     where: { group in
                         scope.map { group.isCovered(by: $0, dimensions: dimensions) } ?? true
-                            && moved.contains { group.isCovered(by: $0.scope, dimensions: dimensions) } == isMoved
+                            && moved.contains { group.isCovered(by: $0, dimensions: dimensions) } == isMoved
                     },
                     effects: &effects
                 )

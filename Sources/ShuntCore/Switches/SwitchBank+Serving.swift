@@ -30,6 +30,22 @@ extension SwitchBank {
         serving(definition, in: scope).variant != definition.normalVariant
     }
 
+    /// The slices of an environment, or of all, whose payers a switch's machines and overrides keep from the normal route.
+    /// Looks at each machine once, and at overrides, of which there are few.
+    func movedScopes(_ definition: SwitchDefinition, environment: String?) -> [Scope] {
+        let isArmed = mode(of: definition) == .armed
+        let own = machines.filter {
+            $0.key == definition.key && environment ?? $0.scope.environment == $0.scope.environment
+        }
+        let overridden = own.filter { $0.override != nil }
+            .sorted { $0.scope.attributes.count > $1.scope.attributes.count }
+        return own.filter { machine in
+            let covering = overridden.first { machine.scope.lies(within: $0.scope) }?.override
+            return covering.map { $0.variant != definition.normalVariant } ?? (isArmed && machine.phase != .normal)
+        }
+        .map(\.scope)
+    }
+
     /// The machine of the slice and those of wider ones, the most specific first.
     private func machinesAround(_ scope: Scope, of key: String) -> [SwitchMachine] {
         machines
@@ -59,11 +75,8 @@ extension SwitchBank {
         var override = override
         let longest = at.advanced(byMs: SwitchOverride.maximumMs)
         override.endsAt = min(max(override.endsAt, at.advanced(byMs: 1000)), longest)
-        return .success(
-            change(known ?? SwitchMachine(key: definition.key, scope: scope, since: at), definition, .overrideSet, at: at) {
-                $0.override = override
-            }
-        )
+        let machine = known ?? SwitchMachine(key: definition.key, scope: scope, since: at)
+        return .success(change(machine, definition, .overrideSet, at: at) { $0.override = override })
     }
 
     /// Takes a person's decision back, or ends it.
@@ -160,11 +173,6 @@ extension SwitchBank {
             }
         }
         return next
-    }
-
-    /// What the evidence of a machine says.
-    func verdict(of machine: SwitchMachine, _ policy: RecoveryPolicy, goodBelowPercent: Int) -> ProbeVerdict {
-        machine.evidence?.verdict(policy, goodBelowPercent: goodBelowPercent) ?? .unknown
     }
 
     /// A step that must go on although its time is over: sets the timer to its deadline.

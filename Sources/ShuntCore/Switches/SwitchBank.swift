@@ -108,9 +108,8 @@ public struct SwitchBank: Sendable {
             machine.move(to: to, by: input, definition, at: at, version: version, reason: reason)
             store(machine)
             let asks = input == .probeIsUnknown && machine.isAskingPerson(definition)
-            return .success(
-                transition(of: machine, definition, from: from, by: asks ? .askPerson : SwitchCause(input), reason: reason)
-            )
+            let cause = asks ? .askPerson : SwitchCause(input)
+            return .success(transition(of: machine, definition, from: from, by: cause, reason: reason))
         }
     }
 

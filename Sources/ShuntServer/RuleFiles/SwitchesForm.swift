@@ -129,9 +129,8 @@ enum SwitchesForm {
     }
 
     private static func flapLock(_ fields: FileFields, _ reader: inout FileReader) -> FlapLock? {
-        guard let lock = reader.optional("flapLock", of: fields, .fields(of: "flapLock", keys: ["trips", "within"])) else {
-            return nil
-        }
+        let form = FileValue.fields(of: "flapLock", keys: ["trips", "within"])
+        guard let lock = reader.optional("flapLock", of: fields, form) else { return nil }
         let trips = reader.required("trips", of: lock, .count(in: 1...Int64(FlapLock.maximumTrips)))
         let withinMs = reader.required("within", of: lock, .duration(in: 1000...RecoveryPolicy.longestMs))
         return FlapLock(trips: trips ?? 1, withinMs: withinMs ?? 1000)

@@ -4,7 +4,10 @@ internal import ShuntSchema
 /// The form of an entry of `events`: an event as apps send it, and how often.
 enum RuleTestEventsForm {
     private static let keys =
-        ["at", "every", "times", "installs", "install", "tries", "attempts", "occurredAgo", "error", "stage", "outcome"]
+        [
+            "at", "every", "times", "installs", "install", "tries", "attempts", "occurredAgo", "error", "stage",
+            "outcome",
+        ]
         + texts.map(\.key) + ["app", "os", "amount", "durationMs", "bodyBytes", "switchVersion"]
 
     /// The attributes that are plain texts.
