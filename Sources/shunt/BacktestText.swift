@@ -174,6 +174,8 @@ struct BacktestText {
         if let trip = alert.trips.first { return "tripped \(trip.switchKey.visible)" }
         return switch alert.decision {
         case .tripped: "tripped"
+        case .wouldHaveTripped: "would have tripped (dryRun)"
+        case .overridden: "tripped beneath an override"
         case .held(let hold): "no trip (\(hold.rawValue))"
         case .noSwitch: "no switch"
         }

@@ -138,7 +138,8 @@ struct BacktestRun {
     }
 
     private mutating func foldCandidate(_ input: Input) {
-        advanceCandidate(to: lastAt)
+        // What became due while the daemon was away didn't happen then.
+        if input.kind != .started { advanceCandidate(to: lastAt) }
         switch input {
         // It has rules and deadlines of its own.
         case .founded, .configured, .tick: break
