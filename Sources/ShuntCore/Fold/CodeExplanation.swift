@@ -151,6 +151,9 @@ public enum RuleHold: Equatable, Sendable {
         case .switchStays(.tooManyScopes): "no further scope of a switch is opened"
         case .switchStays(.unknownSwitch): "no switch is called \(key)"
         case .switchStays(.tooFewInstalls): "too few distinct installs"
+        case .switchStays(.untrusted):
+            "more than half of them came through tokens that are inside apps, from fewer than "
+                + "\((rule.require.installs ?? 0) * 2) installs"
         case .switchStays(.shareTooLow): "fewer than \(rule.require.share ?? 0) % of the attempts failed"
         case .switchStays(.bothRoutesBad):
             "more than \(rule.require.webShare) % of the attempts on the other route fail as well"

@@ -30,6 +30,8 @@ public enum SwitchHold: String, CaseIterable, Hashable, Sendable {
     case unknownSwitch
     /// The failures come from fewer distinct installs than the rule requires.
     case tooFewInstalls
+    /// More than half of the failures came through tokens that are inside apps, and from too few installs.
+    case untrusted
     /// Of the attempts that are reported too small a share fails.
     case shareTooLow
     /// On the route that payers would be moved to, too many attempts fail as well.
