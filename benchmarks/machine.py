@@ -77,14 +77,14 @@ class Server:
 class Shunt(Server):
     """A daemon on a free port and a fresh folder (unless told to keep what is in it)."""
 
-    def __init__(self, binary, folder, core, keep=False):
+    def __init__(self, binary, folder, core, keep=False, options=()):
         self.data = folder / "data"
         if not keep:
             shutil.rmtree(self.data, ignore_errors=True)
         self.log = open(folder / "shunt.log", "ab")
         start = time.monotonic()
         super().__init__(
-            [binary, "serve", "--listen", "127.0.0.1:0", "--data", self.data],
+            [binary, "serve", "--listen", "127.0.0.1:0", "--data", self.data, *options],
             core,
             stdout=subprocess.PIPE,
             stderr=self.log,

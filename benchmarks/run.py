@@ -13,6 +13,7 @@ import fanout
 import intake
 import memory
 import polling
+import rules
 from machine import Cores, sync_milliseconds
 from report import Report
 
@@ -23,6 +24,7 @@ SECTIONS = {
     "detection": detection.measure,
     "fanout": fanout.measure,
     "memory": memory.measure,
+    "rules": rules.measure,
     "backtest": backtest.measure,
 }
 

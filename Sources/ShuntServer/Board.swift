@@ -94,7 +94,9 @@ final class Board: Sendable {
         published.waiters = Waiters()
         let deliveries = waiters.takeAnswered(version: published.version(of:)) { environment in
             if let known = published.documents[environment] ?? calm[environment] { return known }
-            let made = published.view.map { PublishedDocument($0.document(environment: environment), isPublic: isPublic) }
+            let made = published.view.map {
+                PublishedDocument($0.document(environment: environment), isPublic: isPublic)
+            }
             calm[environment] = made
             return made
         }

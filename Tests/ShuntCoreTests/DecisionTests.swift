@@ -130,6 +130,7 @@ import Testing
         (.held(.tooManyScopes), "tooManyScopes"),
         (.held(.unknownSwitch), "unknownSwitch"),
         (.held(.tooFewInstalls), "tooFewInstalls"),
+        (.held(.untrusted), "untrusted"),
         (.held(.shareTooLow), "shareTooLow"),
         (.held(.bothRoutesBad), "bothRoutesBad"),
         (.held(.locked), "locked"),

@@ -58,6 +58,7 @@ struct RandomJournal {
         var event = PaymentEvent.failure(code, domain: random.pick(["verify", "verify", "pay"]))
         event.environment = environment()
         event.outcome = random.oneIn(4) ? random.pick(Outcome.allCases) : .failed
+        event.trust = random.oneIn(4) ? .public : .trusted
         event.route = random.pick([nil, nil, "native", "web"])
         event.network = random.pick([nil, "visa", "chinaUnionPay"])
         event.region = random.pick([nil, "CN", "US"])

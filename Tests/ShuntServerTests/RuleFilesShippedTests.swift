@@ -26,7 +26,21 @@ import Testing
             alert: AlertPolicy(severity: .critical, resolveBelow: 50, holdForMs: 600_000),
             trip: Trip(switchKey: "apple-pay", scope: [.environment])
         )
-        #expect(files.ruleSet.rules == [expected])
+        #expect(files.ruleSet.rules.first { $0.id == "error-code-burst" } == expected)
+    }
+
+    @Test func `the shipped rules are those of the design, and of those that trip none counts what never counts`()
+        throws
+    {
+        let rules = try Self.shipped.get().ruleSet.rules
+        #expect(
+            rules.map(\.id) == [
+                "error-code-burst", "fast-code", "failure-share", "consecutive-failures", "new-code", "no-success",
+                "in-doubt-burst", "card-testing", "error-keys", "watchdog",
+            ]
+        )
+        let tripping = rules.filter { $0.trip != nil }.map(\.id)
+        #expect(tripping == ["error-code-burst", "fast-code", "failure-share", "consecutive-failures"])
     }
 
     @Test func `the shipped switch is the one that is built in, but recovers by probes`() throws {

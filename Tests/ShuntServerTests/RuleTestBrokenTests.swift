@@ -6,7 +6,9 @@ import Testing
 @Suite struct RuleTestBrokenTests {
     private static let files: [BrokenText] = [
         BrokenText("nothing at all", "", "1:1 wrongType"),
-        BrokenText("another file's key", "rules: []\n", "1:1 missingKey", "1:1 unknownKey"),
+        BrokenText("another file's key", "switches: []\n", "1:1 missingKey", "1:1 unknownKey"),
+        BrokenText("rules that aren't there", "rules: [unheard-of]\ntests: []\n", "1:9 unknownValue"),
+        BrokenText("no rules", "rules: []\ntests: []\n", "1:8 outOfRange"),
         BrokenText("a tab", "tests:\n\t- name: a\n", "2:1 tab"),
         BrokenText("tests that are a text", "tests: none\n", "1:8 wrongType"),
         BrokenText(

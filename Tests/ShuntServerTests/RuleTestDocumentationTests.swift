@@ -24,11 +24,13 @@ import Testing
     @Test func `the files on the page are good, and their tests pass`() throws {
         let files = try Self.files()
         #expect(
-            files.keys.sorted() == ["alerts/slow-charge.yaml", "catalogue/our-store.yaml", "tests/charge.yaml"]
+            files.keys.sorted() == [
+                "alerts/provider.yaml", "alerts/slow-charge.yaml", "catalogue/our-store.yaml", "tests/charge.yaml",
+            ]
         )
         let fixture = try RuleFilesFixture(files)
         let read = try fixture.load()
-        #expect(read.ruleSet.rules.count == 2)
+        #expect(read.ruleSet.rules.count == 4)
         let suite = try RuleTestSuite(readingFolder: fixture.folder.path, ruleSet: read.ruleSet)
         let results = suite.run(with: read.ruleSet)
         #expect(results.count == 1)

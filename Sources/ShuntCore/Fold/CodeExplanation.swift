@@ -146,6 +146,9 @@ public enum RuleHold: Equatable, Sendable {
         case .knownCode: "it fires once for each group, and has fired for this one"
         case .tooFewInstalls(let installs):
             "\(installs) of \(rule.require.installs ?? 0) distinct installs"
+        case .switchStays(.untrusted):
+            "more than half of them came through tokens that are inside apps, from fewer than "
+                + "\((rule.require.installs ?? 0) * 2) installs"
         case .switchStays(.shareTooLow): "fewer than \(rule.require.share ?? 0) % of the attempts failed"
         case .switchStays(.bothRoutesBad):
             "more than \(rule.require.webShare) % of the attempts on the other route fail as well"

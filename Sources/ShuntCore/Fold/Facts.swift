@@ -92,6 +92,7 @@ extension Rule {
         case .change:
             "\(alert.count) attempts failed within \(window), and \(alert.before ?? 0) in the \(window) before"
         case .unusualRate: "\(alert.count) attempts failed, which is unusual for this hour"
+        case .keyLimit: "failures found no group of their own \(alert.count) times within \(window)"
         case .watchdog: "alerts work"
         }
     }

@@ -7,6 +7,8 @@ struct RuleGroup: Sendable {
     var window: RecencyWindow
     /// Distinct installs, where the rule requires some.
     var installs: RecencyWindow?
+    /// Of what the window holds, what a trusted reporter said; nil where nothing came from any other.
+    var trusted: RecencyWindow?
     /// Whether it fired before, where a rule fires once for each group.
     var hasFired = false
     var alert: Alert?
@@ -39,7 +41,7 @@ struct RateCounts: Sendable {
             ring = BucketRing(parts: Int(RateWindow.parts), partMs: burn.longWindowMs / RateWindow.parts)
         case .unusualRate:
             ring = BucketRing(parts: 60, partMs: 60_000)
-        case .count, .consecutive, .newCode, .share, .noSuccess, .watchdog: break
+        case .count, .consecutive, .newCode, .share, .noSuccess, .keyLimit, .watchdog: break
         }
     }
 
@@ -47,7 +49,7 @@ struct RateCounts: Sendable {
         switch kind {
         // These only ask whether an attempt is known already.
         case .change, .unusualRate: 1024
-        case .noSuccess, .watchdog: 1
+        case .noSuccess, .keyLimit, .watchdog: 1
         case .count, .consecutive, .newCode, .share, .burnRate: AttemptWindow.capacity
         }
     }

@@ -9,6 +9,7 @@ extension RuleState {
             writer.write(group.values) { $0.write($1) }
             writer.write(group.window)
             if let installs = group.installs { writer.write(installs) }
+            writer.write(group.trusted) { writer, trusted in writer.write(trusted) }
             writer.write(group.hasFired)
             writer.write(group.alert) { $0.write($1) }
             if keepsRates { rates[position].encodeCounts(to: &writer) }
@@ -28,6 +29,11 @@ extension RuleState {
             if var installs = group.installs {
                 try installs.restore(from: &reader)
                 group.installs = installs
+            }
+            group.trusted = try reader.readOptional { (reader) throws(StateBytesError) in
+                var trusted = empty.window
+                try trusted.restore(from: &reader)
+                return trusted
             }
             group.hasFired = try reader.readBool()
             group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }

@@ -47,7 +47,7 @@ extension RuleState {
         switch rule.kind {
         case .share, .burnRate, .change: rates[position].failures.reaches(rule.threshold, at: at)
         case .noSuccess: groups[position].window.reaches(1, at: at)
-        case .unusualRate, .count, .consecutive, .newCode, .watchdog: false
+        case .unusualRate, .count, .consecutive, .newCode, .keyLimit, .watchdog: false
         }
     }
 
@@ -77,7 +77,7 @@ extension RuleState {
             return burnReading(position, burn: burn, at: at, traffic: traffic)
         case .unusualRate(let oneIn):
             return unusualReading(position, oneIn: oneIn, at: at)
-        case .count, .consecutive, .newCode, .watchdog:
+        case .count, .consecutive, .newCode, .keyLimit, .watchdog:
             return RateReading(count: groups[position].window.count(at: at))
         }
     }
@@ -227,6 +227,7 @@ extension RuleState {
         {
             return .tooFewInstalls
         }
+        if !isTrusted(position, at: at) { return .untrusted }
         if let percent = rule.require.share, let slice = slice(of: position, at: at, traffic: traffic) {
             let (failures, attempts) = share(position, of: slice, at: at)
             if attempts >= Requirements.leastAttempts, !Self.isShare(failures, of: attempts, atLeast: percent) {
@@ -235,6 +236,18 @@ extension RuleState {
         }
         if let scope, isOtherRouteBad(scope, at: at, traffic: traffic) { return .bothRoutesBad }
         return nil
+    }
+
+    /// Whether trusted reporters supply half of the threshold, or twice as many installs as are required.
+    ///
+    /// What comes through a token that is inside an app can be made up by anybody who takes the app apart.
+    private func isTrusted(_ position: Int, at: Timestamp) -> Bool {
+        let group = groups[position]
+        guard rule.trip != nil, let trusted = group.trusted, !trusted.reaches((rule.threshold + 1) / 2, at: at) else {
+            return true
+        }
+        guard let required = rule.require.installs, let installs = group.installs else { return false }
+        return installs.reaches(2 * required, at: at)
     }
 
     /// Whether so many attempts fail on the other route that moving payers there helps nobody.

@@ -44,6 +44,8 @@ struct RuleState: Sendable {
         var crossed: Int?
         /// A time before which nothing that the event changed is due.
         var floor: Timestamp?
+        /// Whether there was no room for a group of its own.
+        var isOverflow = false
     }
 
     /// Counts an event if it counts for the rule.
@@ -63,6 +65,7 @@ struct RuleState: Sendable {
         guard verdict == .counted else { return counted }
         let position = position(of: event, meaning: classification, at: at, maximumGroups: maximumGroups)
         record(event, in: position, at: at)
+        counted.isOverflow = isOverflow(position)
         if rule.kind.isOfRates {
             let isHolding = look(at: position, at: at, traffic: traffic)
             counted.floor = floors[position]
@@ -99,6 +102,16 @@ struct RuleState: Sendable {
         groups[position].values.contains(Self.overflowValue)
     }
 
+    /// Counts that an event found another rule's groups full.
+    mutating func countOverflow(_ environment: String, at: Timestamp, switches: SwitchBank, traffic: Traffic) -> Int? {
+        let position = positions[[environment]] ?? insert(emptyGroup([environment]))
+        expire(position, at: at)
+        groups[position].window.record(key: nil, at: at)
+        guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
+        let scope = Scope(environment: environment)
+        return mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic) ? position : nil
+    }
+
     /// A success of a group: what failed before it is no run any more.
     private mutating func startAnew(
         after event: PaymentEvent,
@@ -114,6 +127,7 @@ struct RuleState: Sendable {
     private mutating func clear(_ position: Int, at: Timestamp) {
         groups[position].window.clear()
         groups[position].installs?.clear()
+        groups[position].trusted = nil
         if keepsRates { rates[position].clear(at: at) }
         groups[position].alert?.quietFrom = at
         noteDeadline(of: position, at: at)
@@ -220,14 +234,25 @@ struct RuleState: Sendable {
         return position
     }
 
-    private mutating func record(_ event: PaymentEvent, in position: Int, at: Timestamp) {
+    private mutating func expire(_ position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
         if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
             let quietFrom = groups[position].alert?.quietFrom, !rule.kind.isOfRates
         {
             groups[position].alert?.quietFrom = max(quietFrom, fellAt)
         }
+    }
+
+    private mutating func record(_ event: PaymentEvent, in position: Int, at: Timestamp) {
+        expire(position, at: at)
         let key = event.countingKey(for: rule.count, at: at)
+        if rule.trip != nil {
+            // All that is there came from trusted reporters so far.
+            if event.trust == .public, groups[position].trusted == nil {
+                groups[position].trusted = groups[position].window
+            }
+            if event.trust == .trusted { groups[position].trusted?.record(key: key, at: at) }
+        }
         groups[position].window.record(
             key: key,
             owner: rule.maximumPerInstall == nil ? nil : event.ownerKey(),
@@ -284,7 +309,7 @@ struct RuleState: Sendable {
         RuleGroup(
             values: values,
             window: RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs),
-            installs: rule.require.installs.map { RecencyWindow(capacity: max(1, $0), spanMs: rule.windowMs) }
+            installs: rule.require.installs.map { RecencyWindow(capacity: max(1, 2 * $0), spanMs: rule.windowMs) }
         )
     }
 

@@ -74,8 +74,10 @@ extension State {
                 of: ErrorReport(domain: domain, code: question.code)
             ),
             otherStages: others.map { StageMeaning(stage: $0.event.stage, meaning: $0.meaning) },
-            // A watchdog isn't about failures.
-            rules: zip(rules, found).filter { $0.0.rule.kind != .watchdog }.map { rule, positions in
+            // Neither a watchdog nor the limit of groups is about certain failures.
+            rules: zip(rules, found).filter { $0.0.rule.kind != .watchdog && $0.0.rule.kind != .keyLimit }.map {
+                rule,
+                positions in
                 let filter = GroupFilter(question, rule: rule.rule)
                 return explain(
                     rule,
@@ -133,6 +135,7 @@ extension State {
         let dimensions = rule.rule.groupDimensions
         let reading = rule.reading(of: position, at: at, traffic: traffic)
         let isOfRates = rule.rule.kind.isOfRates
+        let installs = group.installs.map { min($0.count(at: at), rule.rule.require.installs ?? .max) }
         let count = isOfRates ? reading.count : min(reading.count, rule.rule.threshold)
         let isOverflow = group.values.last == RuleState.overflowValue
         var holds: [RuleHold] = []
@@ -148,7 +151,7 @@ extension State {
         let scope = rule.rule.trip == nil ? nil : rule.scope(of: position)
         switch rule.missingRequirement(in: position, scope: scope, at: at, traffic: traffic) {
         case nil: break
-        case .tooFewInstalls: holds.append(.tooFewInstalls(installs: group.installs?.count(at: at) ?? 0))
+        case .tooFewInstalls: holds.append(.tooFewInstalls(installs: installs ?? 0))
         case let hold?: holds.append(.switchStays(hold))
         }
         if let hold = switchHold(rule.rule, group: group, at: at) { holds.append(.switchStays(hold)) }
@@ -156,7 +159,7 @@ extension State {
             group: zip(dimensions, group.values).map { ScopeAttribute(name: $0.rawValue, value: $1) },
             count: count,
             missing: max(0, rule.rule.threshold - count),
-            installs: group.installs?.count(at: at),
+            installs: installs,
             isShared: isOverflow || !dimensions.contains(.errorCode) || !dimensions.contains(.errorDomain),
             alert: group.alert,
             holds: holds

@@ -94,6 +94,7 @@ extension State {
         hearProbes(event, meaning: classification, effects: &effects)
         sampleTraffic(event, meaning: classification)
         traffic.record(event, meaning: classification, at: at, maximumGroups: ruleSet.maximumGroups)
+        var isOverflow = false
         dispatch.forEach(event, meaning: classification) { number in
             let counted = rules[number].count(
                 event,
@@ -104,8 +105,22 @@ extension State {
                 traffic: traffic
             )
             lowerFloor(to: counted.floor)
+            isOverflow = isOverflow || counted.isOverflow
             guard let position = counted.crossed else { return }
             let scope = rules[number].scope(of: event, meaning: classification, in: position)
+            cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
+        }
+        if isOverflow { noteOverflow(effects: &effects) }
+    }
+
+    /// Tells the rules that watch the limit of groups. Environments are made up too where keys are, so those of all are
+    /// counted together.
+    private mutating func noteOverflow(effects: inout EffectList) {
+        let environment = PaymentEvent.defaultEnvironment
+        for number in rules.indices where rules[number].rule.kind == .keyLimit {
+            let crossed = rules[number].countOverflow(environment, at: at, switches: switches, traffic: traffic)
+            guard let position = crossed else { continue }
+            let scope = Scope(environment: environment)
             cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
         }
     }

@@ -172,7 +172,7 @@ extension Rule {
         at: Timestamp,
         otherRoute: String?
     ) -> CountVerdict {
-        if case .watchdog = kind { return .notAFailure }
+        if kind == .watchdog || kind == .keyLimit { return .notAFailure }
         if case .noSuccess = kind { return attemptVerdict(on: event, meaning: classification, at: at) }
         guard event.counts == nil, namesOutcome || event.isFailure(meaning: classification) else {
             return .notAFailure
@@ -207,7 +207,7 @@ extension Rule {
     var relevantConditions: [Condition] {
         switch kind {
         case .consecutive, .noSuccess: payerConditions
-        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .watchdog: match
+        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .keyLimit, .watchdog: match
         }
     }
 

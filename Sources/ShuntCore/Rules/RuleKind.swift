@@ -20,6 +20,8 @@ public enum RuleKind: Hashable, Sendable {
     /// So many failures within the last 5, 15 or 60 minutes come by chance only once in `oneIn`, going by the same
     /// hour on former days.
     case unusualRate(oneIn: Int)
+    /// So many failures within the window found a rule's groups full and were counted together with others.
+    case keyLimit
     /// Always: its alert shows that alerts work.
     case watchdog
 
@@ -41,6 +43,8 @@ public enum RuleKind: Hashable, Sendable {
         case burnRate
         /// `RuleKind.unusualRate`.
         case unusualRate
+        /// `RuleKind.keyLimit`.
+        case keyLimit
         /// `RuleKind.watchdog`.
         case watchdog
 
@@ -48,7 +52,7 @@ public enum RuleKind: Hashable, Sendable {
         public var canTrip: Bool {
             switch self {
             case .count, .consecutive, .share, .change, .burnRate: true
-            case .newCode, .noSuccess, .unusualRate, .watchdog: false
+            case .newCode, .noSuccess, .unusualRate, .keyLimit, .watchdog: false
             }
         }
 
@@ -56,7 +60,7 @@ public enum RuleKind: Hashable, Sendable {
         public var needsAttempts: Bool {
             switch self {
             case .consecutive, .share, .noSuccess, .burnRate: true
-            case .count, .newCode, .change, .unusualRate, .watchdog: false
+            case .count, .newCode, .change, .unusualRate, .keyLimit, .watchdog: false
             }
         }
     }
@@ -72,6 +76,7 @@ public enum RuleKind: Hashable, Sendable {
         case .change: .change
         case .burnRate: .burnRate
         case .unusualRate: .unusualRate
+        case .keyLimit: .keyLimit
         case .watchdog: .watchdog
         }
     }
@@ -80,7 +85,7 @@ public enum RuleKind: Hashable, Sendable {
     var isWithinBounds: Bool {
         let counts = 1..<1_000_000
         return switch self {
-        case .count, .consecutive, .newCode, .watchdog: true
+        case .count, .consecutive, .newCode, .keyLimit, .watchdog: true
         case .share(let percent, let attempts): (1...100).contains(percent) && counts.contains(attempts)
         case .noSuccess(let attempts): counts.contains(attempts)
         case .change(let percent): (1...100_000).contains(percent)
@@ -96,7 +101,7 @@ public enum RuleKind: Hashable, Sendable {
     var isOfRates: Bool {
         switch self {
         case .share, .noSuccess, .change, .burnRate, .unusualRate: true
-        case .count, .consecutive, .newCode, .watchdog: false
+        case .count, .consecutive, .newCode, .keyLimit, .watchdog: false
         }
     }
 }

@@ -93,7 +93,7 @@ extension RuleKind: StateCodable {
             writer.write(burn.longWindowMs)
             writer.write(burn.attempts)
         case .unusualRate(let oneIn): writer.write(oneIn)
-        case .count, .consecutive, .newCode, .watchdog: break
+        case .count, .consecutive, .newCode, .keyLimit, .watchdog: break
         }
     }
 
@@ -102,6 +102,7 @@ extension RuleKind: StateCodable {
         case .count: self = .count
         case .consecutive: self = .consecutive
         case .newCode: self = .newCode
+        case .keyLimit: self = .keyLimit
         case .watchdog: self = .watchdog
         case .share: self = .share(percent: try reader.readInt(), attempts: try reader.readInt())
         case .noSuccess: self = .noSuccess(attempts: try reader.readInt())

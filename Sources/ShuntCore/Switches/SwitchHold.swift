@@ -26,6 +26,8 @@ public enum SwitchHold: String, CaseIterable, Hashable, Sendable {
     case alreadyInMode
     /// The failures come from fewer distinct installs than the rule requires.
     case tooFewInstalls
+    /// More than half of the failures came through tokens that are inside apps, and from too few installs.
+    case untrusted
     /// Of the attempts that are reported too small a share fails.
     case shareTooLow
     /// On the route that payers would be moved to, too many attempts fail as well.
@@ -47,6 +49,7 @@ public enum SwitchHold: String, CaseIterable, Hashable, Sendable {
         case .notOverridden: "the switch \(key) has no override in that scope"
         case .alreadyInMode: "the switch \(key) is in that mode already"
         case .tooFewInstalls: "too few distinct installs"
+        case .untrusted: "more than half of the failures came through tokens that are inside apps"
         case .shareTooLow: "too small a share of the attempts fails"
         case .bothRoutesBad: "too many attempts on the other route fail as well"
         }

@@ -96,8 +96,9 @@ extension BacktestTallies.RuleTallies {
             amounts: tally.amounts.map { BacktestAmount(currency: $0.key, minor: $0.value) }
                 .sorted { $0.currency < $1.currency }
         )
-        // What is counted together beyond the limit of groups can't be told apart here, and a watchdog is of none.
-        if case .watchdog = rule.kind { return nil }
+        // What is counted together beyond the limit of groups can't be told apart here, and a rule that watches
+        // Shunt itself is of none.
+        if rule.kind == .watchdog || rule.kind == .keyLimit { return nil }
         return values.dropFirst().contains(Rule.overflowValue) ? nil : payments
     }
 

@@ -84,9 +84,11 @@ struct AlertsForm {
         )
     }
 
-    /// What the rule groups by; a watchdog looks at nothing.
+    /// What the rule groups by; a rule that watches Shunt itself looks at no event.
     private func groups(of fields: FileFields, kind: RuleKind.Name?, _ reader: inout FileReader) -> [Dimension]? {
-        guard kind == .watchdog else { return reader.required("groupBy", of: fields, .list(of: .groupDimension)) }
+        guard kind == .watchdog || kind == .keyLimit else {
+            return reader.required("groupBy", of: fields, .list(of: .groupDimension))
+        }
         return []
     }
 
@@ -185,7 +187,7 @@ extension RuleKind.Name {
     /// Whether its alert ends when a count falls below a limit.
     fileprivate var fallsBelowCount: Bool {
         switch self {
-        case .count, .consecutive, .newCode: true
+        case .count, .consecutive, .newCode, .keyLimit: true
         case .share, .noSuccess, .change, .burnRate, .unusualRate, .watchdog: false
         }
     }

@@ -25,7 +25,7 @@ struct KindForm {
     /// The keys of a kind, all of which it needs.
     private static func keys(of name: RuleKind.Name) -> [String] {
         switch name {
-        case .count, .consecutive, .newCode: ["threshold", "window"]
+        case .count, .consecutive, .newCode, .keyLimit: ["threshold", "window"]
         case .share: ["share", "attempts", "window"]
         case .noSuccess: ["attempts", "window"]
         case .change: ["change", "threshold", "window"]
@@ -73,6 +73,7 @@ struct KindForm {
             let oneIn = reader.required("oneIn", of: fields, .count(in: 10...1_000_000_000_000))
             kind = oneIn.map { .unusualRate(oneIn: $0) }
             windowMs = Self.hourMs
+        case .keyLimit: kind = .keyLimit
         case .watchdog:
             kind = .watchdog
             threshold = 1

@@ -57,7 +57,7 @@ struct RuleCheck {
             noteMatchOfAttempts(&reader)
             noteAttempts(kind, &reader)
         case .share, .change, .burnRate, .unusualRate: noteAttempts(kind, &reader)
-        case .watchdog: noteWatchdog(&reader)
+        case .keyLimit, .watchdog: noteWatcher(kind, &reader)
         }
         if fields["trip"] == nil, let position = fields["require"]?["webShare"]?.position {
             let found = "webShare of a rule that moves nobody"
@@ -103,10 +103,11 @@ struct RuleCheck {
         reader.note(.contradiction, at: position, found: found, expected: "no share here")
     }
 
-    private func noteWatchdog(_ reader: inout FileReader) {
+    /// These watch Shunt itself.
+    private func noteWatcher(_ kind: RuleKind.Name, _ reader: inout FileReader) {
         for key in ["match", "groupBy", "count", "require", "maxPerInstall"] {
             guard let position = fields.keyPosition(key) else { continue }
-            let found = "\(key) of a watchdog, which looks at nothing"
+            let found = "\(key) of a rule of kind \(kind.rawValue), which looks at no event"
             reader.note(.contradiction, at: position, found: found, expected: "no \(key)")
         }
     }
