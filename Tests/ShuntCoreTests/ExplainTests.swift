@@ -194,7 +194,7 @@ import Testing
     func `every open alert is found under its code, with its decision`(seed: UInt64) {
         var fold = Fold([])
         var found = 0
-        for entry in RandomJournal.entries(seed: seed, count: 800) {
+        for entry in RandomJournal.entries(seed: seed, count: 2500) {
             fold.effects += fold.state.apply(entry)
             for alert in fold.state.openAlerts where alert.rule == "burst" {
                 let values = alert.group.map(\.value)

@@ -4,7 +4,7 @@ internal import ShuntNative
 /// The tests of a rules folder, read and checked: `tests/*.yaml`.
 public struct RuleTestSuite: Sendable {
     /// The tests, in the order of the files' names.
-    public let tests: [RuleTest]
+    public internal(set) var tests: [RuleTest]
 
     /// Reads the tests of a rules folder; one without `tests/` has none.
     ///
