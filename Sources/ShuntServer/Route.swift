@@ -7,7 +7,7 @@ enum Route: Equatable {
     case switches
     case switchStream
     case oneSwitch(key: String)
-    case switchCommand(key: String, action: SwitchCommand.Action)
+    case switchCommand(key: String, verb: SwitchCommand.Verb)
     case rules
     case rulesReload
     case explain
@@ -35,15 +35,15 @@ enum Route: Equatable {
             switch parts.count {
             case 1: self = .oneSwitch(key: String(key))
             case 2:
-                let actions: [SwitchCommand.Action] = [.trip, .restore]
-                guard let action = actions.first(where: { $0.verb.rawValue == parts[1] }) else { return nil }
-                self = .switchCommand(key: String(key), action: action)
+                // An override is cleared by deleting it.
+                guard let verb = SwitchCommand.Verb(rawValue: String(parts[1])), verb != .clear else { return nil }
+                self = .switchCommand(key: String(key), verb: verb)
             default: return nil
             }
         }
     }
 
-    /// The one method that the address takes; a GET brings its HEAD along.
+    /// The method that the address takes; a GET brings its HEAD along.
     var method: HTTPMethod {
         switch self {
         case .events, .switchCommand, .rulesReload: .post
@@ -62,9 +62,15 @@ enum Route: Equatable {
         }
     }
 
+    /// Whether the address can be deleted as well.
+    var isDeletable: Bool {
+        if case .switchCommand(_, .override) = self { true } else { false }
+    }
+
     /// The methods, as `Allow` lists them.
     var allow: String {
-        method == .post ? "POST" : "GET, HEAD"
+        if isDeletable { return "POST, DELETE" }
+        return method == .post ? "POST" : "GET, HEAD"
     }
 
     /// The media type of its answers.

@@ -55,8 +55,9 @@ final class Routes: HTTPApplication {
                 return try switches.stream(request.head, responder: responder)
             case .oneSwitch(let key):
                 return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
-            case .switchCommand(let key, let action):
-                return try switches.command(request, from: caller, key: key, action: action, responder: responder)
+            case .switchCommand(let key, let named):
+                let verb = request.head.method == .delete ? .clear : named
+                return try switches.command(request, from: caller, key: key, verb: verb, responder: responder)
             case .rules:
                 return .reply(rules.list())
             case .rulesReload:
@@ -88,7 +89,7 @@ final class Routes: HTTPApplication {
     /// Refuses what can be refused by its head; else the size of the body that is read.
     private func judge(_ head: HTTPRequestHead) throws(Problem) -> Int {
         guard let route = Route(path: head.path) else { throw Self.notFound(head.path) }
-        guard head.method == route.method else {
+        guard head.method == route.method || route.isDeletable && head.method == .delete else {
             throw Problem(
                 405,
                 "methodNotAllowed",
@@ -102,7 +103,8 @@ final class Routes: HTTPApplication {
             throw Problem(406, "notAcceptable", "answers here are \(media.type)/\(media.subtype)")
         }
         guard route.method == .post else { return 0 }
-        if !route.bodyTypes.isEmpty { try judgeBody(head, of: route) }
+        // A DELETE may say all in its query.
+        if !route.bodyTypes.isEmpty, head.hasBody || !route.isDeletable { try judgeBody(head, of: route) }
         guard case .events = route else { return SwitchesEndpoint.maximumCommandBytes }
         return events.limits.wireBytes
     }

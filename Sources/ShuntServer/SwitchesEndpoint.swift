@@ -97,14 +97,14 @@ struct SwitchesEndpoint: Sendable {
         _ request: HTTPRequest,
         from caller: Caller,
         key: String,
-        action: SwitchCommand.Action,
+        verb: SwitchCommand.Verb,
         responder: HTTPResponder
     ) throws(Problem) -> HTTPOutcome {
-        let body = try CommandBody(request.body)
+        let body = try SwitchCommandBody(request, verb: verb)
         guard let published = board.document(environment: body.scope.environment) else { throw Self.notReady }
         guard published.representation(of: key) != nil else { throw Self.unknownSwitch(key) }
         let command = SwitchCommand(
-            action: action,
+            action: body.action,
             key: key,
             scope: body.scope,
             actor: caller.actor(from: request.head),
@@ -166,49 +166,5 @@ struct SwitchesEndpoint: Sendable {
 
     private static func unknownSwitch(_ key: String) -> Problem {
         Problem(404, "unknownSwitch", "no switch is called \(key.cut(toUTF8: 64))")
-    }
-}
-
-/// The body of a command: a reason, and the scope that is meant (production, where none is given).
-private struct CommandBody {
-    var reason: String
-    var scope: Scope
-
-    init(_ body: [UInt8]) throws(Problem) {
-        var document = JSONDocument()
-        do throws(JSONError) {
-            try document.parse(body)
-        } catch {
-            throw Problem.of(.unreadable(error))
-        }
-        let root = document.root
-        guard document.kind(of: root) == .object else { throw Problem(422, "wrongShape", "expected an object") }
-        guard let text = document.member("reason", of: root), let reason = document.string(of: text), !reason.isEmpty
-        else { throw Problem(422, "reasonMissing", "expected /reason: why this is done, for those who come after") }
-        self.reason = reason.cut(toUTF8: SwitchesEndpoint.maximumReasonBytes)
-        scope = Scope(environment: PaymentEvent.defaultEnvironment)
-        guard let given = document.member("scope", of: root), !document.isNull(given) else { return }
-        guard document.kind(of: given) == .object else {
-            throw Problem(422, "wrongShape", "expected /scope: an object")
-        }
-        var attributes: [ScopeAttribute] = []
-        var members = document.children(of: given)
-        while let member = members.next(in: document) {
-            let name = document.key(of: member)
-            guard Dimension(rawValue: name) != nil else {
-                throw Problem(422, "unknownAttribute", "/scope/\(name.cut(toUTF8: 64)) isn't an attribute of events")
-            }
-            // An environment that no event and no poll can name would be tripped for nobody.
-            let limit = name == Dimension.environment.rawValue ? EventLimit.name : EventLimit.identifier
-            guard let value = document.string(of: member), !value.isEmpty, value.utf8.count <= limit else {
-                throw Problem(422, "wrongShape", "expected /scope/\(name) to be a text of 1 to \(limit) bytes")
-            }
-            if name == Dimension.environment.rawValue {
-                scope.environment = value
-            } else {
-                attributes.append(ScopeAttribute(name: name, value: value))
-            }
-        }
-        scope = Scope(environment: scope.environment, attributes: attributes)
     }
 }

@@ -14,7 +14,7 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        TokenCommand.self,
+        SwitchCommandTool.self, TokenCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -77,6 +77,7 @@ enum CommandLineTool {
           status   show the switches and how the daemon is
           explain  say what a code means and what holds each rule back
           rules    check, test and back-test the files that say what to watch
+          switch   look at switches, and move them by hand
           token    make a token for who reports, reads or operates
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the

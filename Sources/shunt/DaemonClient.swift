@@ -52,6 +52,47 @@ struct DaemonClient: ~Copyable {
         return try transfer.perform(request)
     }
 
+    /// A method that `answer` can use.
+    enum Method: String {
+        case get = "GET"
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    /// What the daemon answers with 200, read; every other answer is a failure that says why.
+    mutating func answer(
+        _ method: Method,
+        _ path: String,
+        body: [UInt8] = []
+    ) throws(CommandFailure) -> DaemonAnswer {
+        let type = body.isEmpty ? [] : [HTTPTransfer.Header("Content-Type", "application/json")]
+        let request = HTTPTransfer.Request(
+            method: method.rawValue,
+            url: url + path,
+            headers: headers + type,
+            body: body,
+            timeoutMs: 20_000
+        )
+        let response: HTTPTransfer.Response
+        do throws(HTTPTransferError) {
+            response = try transfer.perform(request)
+        } catch {
+            throw CommandFailure(.unreachable, "no daemon at \(url): \(error)")
+        }
+        if let refusal = refusal(response) { throw refusal }
+        let answer: DaemonAnswer
+        do throws(JSONError) {
+            answer = try DaemonAnswer(response.body)
+        } catch {
+            throw CommandFailure(.failure, "\(url) answers \(response.status) with what can't be read: \(error)")
+        }
+        guard response.status == 200 else {
+            let detail = answer.document.text("detail", of: answer.document.root) ?? "no reason given"
+            throw CommandFailure(response.status == 400 || response.status == 422 ? .usage : .failure, detail)
+        }
+        return answer
+    }
+
     /// Why the daemon won't answer this caller; nil when that isn't what it says.
     func refusal(_ response: HTTPTransfer.Response) -> CommandFailure? {
         guard response.status == 401 || response.status == 403 else { return nil }
@@ -68,5 +109,16 @@ struct DaemonClient: ~Copyable {
         let agent = HTTPTransfer.Header("User-Agent", "shunt/\(Shunt.version)")
         guard let token else { return [agent] }
         return [agent, HTTPTransfer.Header("Authorization", "Bearer \(token)")]
+    }
+}
+
+/// An answer of the daemon.
+struct DaemonAnswer: ~Copyable {
+    let text: String
+    var document = JSONDocument()
+
+    init(_ body: [UInt8]) throws(JSONError) {
+        text = String(decoding: body, as: UTF8.self)
+        try document.parse(body)
     }
 }

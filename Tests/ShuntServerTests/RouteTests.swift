@@ -12,8 +12,10 @@ import Testing
         Row("/readyz", .readiness), Row("/metrics", .metrics), Row("/openapi.json", .openAPI),
         Row("/v1/explain", .explain), Row("/v1/switches/stream", .switchStream),
         Row("/v1/switches/apple-pay", .oneSwitch(key: "apple-pay")), Row("/v1/switches/ä b", .oneSwitch(key: "ä b")),
-        Row("/v1/switches/apple-pay/trip", .switchCommand(key: "apple-pay", action: .trip)),
-        Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", action: .restore)),
+        Row("/v1/switches/apple-pay/trip", .switchCommand(key: "apple-pay", verb: .trip)),
+        Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", verb: .restore)),
+        Row("/v1/switches/apple-pay/override", .switchCommand(key: "apple-pay", verb: .override)),
+        Row("/v1/switches/apple-pay/mode", .switchCommand(key: "apple-pay", verb: .mode)),
         Row("/v1/switches/trip", .oneSwitch(key: "trip")),
     ])
     func `addresses that lead somewhere`(row: Row<Route>) {
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", action: .trip), .health, .readiness,
+        Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
         .metrics, .openAPI, .explain, .switchStream,
     ])
     func `each address says what it takes and gives`(route: Route) {
