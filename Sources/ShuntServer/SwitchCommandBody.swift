@@ -28,17 +28,22 @@ struct SwitchCommandBody {
         guard document.kind(of: document.root) == .object else {
             throw Problem(422, "wrongShape", "expected an object")
         }
-        reason = try Self.reason(Self.text("reason", document))
-        action = try Self.action(verb, document)
-        scope = try Self.scope(document)
+        let reason = try Self.reason(Self.text("reason", document))
+        let action = try Self.action(verb, document)
+        self.init(action: action, reason: reason, scope: try Self.scope(document))
     }
 
     private init(queryOf head: HTTPRequestHead) throws(Problem) {
-        reason = try Self.reason(head.query("reason"))
-        action = .clear
+        let reason = try Self.reason(head.query("reason"))
         var attributes: [(String, String?)] = []
         for pair in head.queryPairs where pair.name != "reason" { attributes.append((pair.name, pair.value)) }
-        scope = try Self.scope(attributes)
+        self.init(action: .clear, reason: reason, scope: try Self.scope(attributes))
+    }
+
+    private init(action: SwitchCommand.Action, reason: String, scope: Scope) {
+        self.action = action
+        self.reason = reason
+        self.scope = scope
     }
 
     private static func reason(_ text: String?) throws(Problem) -> String {

@@ -34,7 +34,7 @@ import Testing
                 )
             )
         ),
-        Row("tick", .tick),
+        Row("tick", .tick), Row("a start", .started),
         Row("event", .event(.failure(id: "a", occurredAt: Moment.noon))),
     ]
 
