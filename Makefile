@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap release rules run test unit scenarios lint bench clean
+.PHONY: help bootstrap release rules run test unit scenarios openfeature lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -24,7 +24,7 @@ rules: release ## check and test the shipped rule files
 run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	@exec .build/release/shunt serve $(ARGS)
 
-test: lint release rules unit scenarios ## everything that CI runs: lint, both builds, all tests
+test: lint release rules unit scenarios openfeature ## everything that CI runs: lint, both builds, all tests
 
 unit: bootstrap ## build, and run the tests that need no daemon
 	swift build --build-tests
@@ -34,6 +34,17 @@ unit: bootstrap ## build, and run the tests that need no daemon
 scenarios: bootstrap ## build, and run the tests that start the real daemon
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --filter EndToEndTests
+
+# Made anew when the list of packages changes; else the network isn't touched.
+.build/openfeature/ready: Tests/OpenFeature/requirements.txt | bootstrap
+	rm -rf .build/openfeature
+	python3 -m venv .build/openfeature
+	.build/openfeature/bin/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --timeout 30 \
+		--require-hashes --only-binary :all: --requirement $<
+	touch $@
+
+openfeature: release .build/openfeature/ready ## drive the release build by a stock OpenFeature client from PyPI
+	.build/openfeature/bin/python -B Tests/OpenFeature/ofrep_test.py .build/release/shunt
 
 lint: ## check the layout of all Swift files
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests

@@ -8,6 +8,20 @@ public struct SwitchDecision: Equatable, Sendable {
     public var state: SwitchPhase
     /// What decided: `environment`, or the attributes of a narrower slice; of an override, after `override: `.
     public var decidedBy: String
+    /// On what it rests.
+    public var basis: SwitchDecisionBasis
+}
+
+/// On what a decision rests.
+public enum SwitchDecisionBasis: Hashable, Sendable {
+    /// The environment: it is the same for everybody whom no slice covers.
+    case environment
+    /// A narrower slice, the same for all of it.
+    case slice
+    /// The install: another one with the same attributes may be told otherwise.
+    case share
+    /// A person's override.
+    case override
 }
 
 extension SwitchStatus {
@@ -19,32 +33,44 @@ extension SwitchStatus {
     public func decision(for attributes: [String: String]) -> SwitchDecision {
         let fitting = scopes.filter { scope in scope.match.allSatisfy { attributes[$0.key] == $0.value } }
         if let chosen = fitting.filter({ $0.override != nil }).mostSpecific() {
-            return decision(by: chosen, prefix: "override: ")
+            return decision(by: chosen, prefix: "override: ", basis: .override)
         }
         if override != nil {
-            return SwitchDecision(key: key, variant: variant, state: state, decidedBy: "override: environment")
+            return SwitchDecision(
+                key: key,
+                variant: variant,
+                state: state,
+                decidedBy: "override: environment",
+                basis: .override
+            )
         }
         let installId = attributes["installId"]
         let deciding = fitting.filter { scope in
             Self.takes(installId: installId, percent: scope.percent, salt: scope.salt)
         }
-        if let chosen = deciding.mostSpecific() { return decision(by: chosen, prefix: "") }
+        let chosen = deciding.mostSpecific()
+        // Shares of wider slices than the one that decides weren't looked at.
+        let asked = fitting.filter { $0.match.count >= chosen?.match.count ?? 0 }
+        let isShared = asked.contains { $0.salt != nil } || chosen == nil && salt != nil
+        if let chosen { return decision(by: chosen, prefix: "", basis: isShared ? .share : .slice) }
         let isWithin = Self.takes(installId: installId, percent: percent, salt: salt)
         return SwitchDecision(
             key: key,
             variant: isWithin ? variant : normalVariant ?? variant,
             state: state,
-            decidedBy: "environment"
+            decidedBy: "environment",
+            basis: isShared ? .share : .environment
         )
     }
 
-    private func decision(by scope: ScopeStatus, prefix: String) -> SwitchDecision {
+    private func decision(by scope: ScopeStatus, prefix: String, basis: SwitchDecisionBasis) -> SwitchDecision {
         let match = scope.match.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return SwitchDecision(
             key: key,
             variant: scope.variant,
             state: scope.state,
-            decidedBy: prefix + match.joined(separator: ", ")
+            decidedBy: prefix + match.joined(separator: ", "),
+            basis: basis
         )
     }
 

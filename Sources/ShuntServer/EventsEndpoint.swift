@@ -13,9 +13,13 @@ struct EventsEndpoint: Sendable {
     let board: Board
     let metrics: Metrics
 
+    /// Answers a report.
+    ///
+    /// - Parameter fields: what its answers carry at any rate.
     func post(
         _ request: HTTPRequest,
         from caller: Caller,
+        fields: [(name: String, value: String)],
         responder: HTTPResponder
     ) throws(Problem) -> HTTPOutcome {
         let batch = try read(request, trust: caller.trust)
@@ -28,8 +32,12 @@ struct EventsEndpoint: Sendable {
         let rejections = batch.rejections
         let environments = batch.environments
         guard !batch.events.isEmpty else {
-            return .reply(accepted(WorkResult(), rejections: rejections, environments: environments))
+            let reply = accepted(WorkResult(), rejections: rejections, environments: environments, fields: fields)
+            return .reply(reply)
         }
+        var notDurable = Self.notDurable
+        notDurable.headers += fields
+        let refusal = notDurable.reply
         let receivedAtNs = request.receivedAtNanoseconds
         let submission = Submission(
             work: .events(batch.events),
@@ -39,16 +47,16 @@ struct EventsEndpoint: Sendable {
                 metrics.ingested(inNs: HTTPClock.nowNanoseconds - receivedAtNs)
                 switch result {
                 case .success(let work):
-                    return accepted(work, rejections: rejections, environments: environments)
+                    return accepted(work, rejections: rejections, environments: environments, fields: fields)
                 case .failure:
-                    return Self.notDurable.reply
+                    return refusal
                 }
             }
         )
         guard engine.submit(submission) else {
             throw .retryLater(503, "overloaded", "too many events wait to be written; nothing of this was taken")
         }
-        return .parked(deadlineNanoseconds: receivedAtNs + Self.patienceNs, timeoutReply: Self.notDurable.reply)
+        return .parked(deadlineNanoseconds: receivedAtNs + Self.patienceNs, timeoutReply: refusal)
     }
 
     private func read(_ request: HTTPRequest, trust: ReporterTrust) throws(Problem) -> IntakeBatch {
@@ -82,7 +90,8 @@ struct EventsEndpoint: Sendable {
     private func accepted(
         _ work: WorkResult,
         rejections: [IntakeBatch.Rejection],
-        environments: Set<String>
+        environments: Set<String>,
+        fields: [(name: String, value: String)]
     ) -> HTTPReply {
         var version: UInt64 = SwitchBank.firstVersion
         var pollAfterSec = SwitchView.calmPollSec
@@ -101,7 +110,7 @@ struct EventsEndpoint: Sendable {
         writer.field("switchVersion", version)
         writer.field("pollAfterSec", pollAfterSec)
         writer.endObject()
-        return HTTPReply(status: 202, headers: [("Content-Type", "application/json")], body: writer.bytes)
+        return HTTPReply(status: 202, headers: [("Content-Type", "application/json")] + fields, body: writer.bytes)
     }
 
     private static let notDurable = Problem.retryLater(

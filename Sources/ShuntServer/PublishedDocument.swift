@@ -67,7 +67,7 @@ struct Representation: Sendable {
     init(_ body: [UInt8], isPublic: Bool = true) {
         etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
         let cacheControl = "\(isPublic ? "public" : "private"), \(Self.cacheControl)"
-        let validators = [("ETag", etag), ("Cache-Control", cacheControl)]
+        let validators = [("ETag", etag), ("Cache-Control", cacheControl)] + CrossOrigin.fields
         found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
         notModified = HTTPReply(status: 304, headers: validators)
     }

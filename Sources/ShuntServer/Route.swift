@@ -8,6 +8,8 @@ enum Route: Equatable {
     case switchStream
     case oneSwitch(key: String)
     case switchCommand(key: String, verb: SwitchCommand.Verb)
+    case flags
+    case oneFlag(key: String)
     case rules
     case rulesReload
     case explain
@@ -28,6 +30,10 @@ enum Route: Equatable {
         case "/readyz": self = .readiness
         case "/metrics": self = .metrics
         case "/openapi.json": self = .openAPI
+        case "/ofrep/v1/evaluate/flags", "/ofrep/v1/evaluate/flags/": self = .flags
+        case let path where path.hasPrefix("/ofrep/v1/evaluate/flags/"):
+            // All of the rest, slashes too: its clients escape a key and expect to be told that there is no such flag.
+            self = .oneFlag(key: String(path.dropFirst("/ofrep/v1/evaluate/flags/".count)))
         default:
             guard path.hasPrefix("/v1/switches/") else { return nil }
             let parts = path.dropFirst("/v1/switches/".count).split(separator: "/", omittingEmptySubsequences: false)
@@ -46,7 +52,7 @@ enum Route: Equatable {
     /// The method that the address takes; a GET brings its HEAD along.
     var method: HTTPMethod {
         switch self {
-        case .events, .switchCommand, .rulesReload: .post
+        case .events, .switchCommand, .flags, .oneFlag, .rulesReload: .post
         case .switches, .switchStream, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
         }
     }
@@ -55,7 +61,7 @@ enum Route: Equatable {
     var access: RouteAccess {
         switch self {
         case .health, .readiness, .openAPI: .open
-        case .switches, .switchStream, .oneSwitch: .poll
+        case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
         case .rules, .explain, .metrics: .read
         case .switchCommand, .rulesReload: .operate
@@ -73,6 +79,14 @@ enum Route: Equatable {
         return method == .post ? "POST" : "GET, HEAD"
     }
 
+    /// Whether it's an address of OFREP, whose errors have a form of their own.
+    var isOFREP: Bool {
+        switch self {
+        case .flags, .oneFlag: true
+        default: false
+        }
+    }
+
     /// The media type of its answers.
     var mediaType: (type: String, subtype: String) {
         switch self {
@@ -86,7 +100,7 @@ enum Route: Equatable {
     var bodyTypes: [String] {
         switch self {
         case .events: ["application/json", "application/x-ndjson"]
-        case .switchCommand: ["application/json"]
+        case .switchCommand, .flags, .oneFlag: ["application/json"]
         default: []
         }
     }

@@ -9,6 +9,7 @@ final class Routes: HTTPApplication {
     private let metrics: Metrics
     private let events: EventsEndpoint
     private let switches: SwitchesEndpoint
+    private let flags: OFREPEndpoint
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
     private let operations: OperationsEndpoint
@@ -28,33 +29,46 @@ final class Routes: HTTPApplication {
         self.metrics = metrics
         self.events = events
         self.switches = switches
+        flags = OFREPEndpoint(board: board)
         self.rules = rules
         self.explain = explain
         self.operations = operations
     }
 
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        guard let route = Route(path: head.path) else { return .refuse(Self.notFound(head.path).reply) }
+        // It comes without the token of the request that it asks about.
+        if head.method == .options, isCrossOrigin(route) { return .refuse(CrossOrigin.preflight(route)) }
         do throws(Problem) {
-            return .accept(maximumBodyBytes: try judge(head))
+            return .accept(maximumBodyBytes: try judge(head, at: route))
         } catch {
-            return .refuse(error.reply)
+            return .refuse(reply(error, at: route))
         }
     }
 
     func respond(to request: HTTPRequest, responder: HTTPResponder) -> HTTPOutcome {
+        guard let route = Route(path: request.head.path) else { return .reply(Self.notFound(request.head.path).reply) }
         do throws(Problem) {
-            guard let route = Route(path: request.head.path) else { throw Self.notFound(request.head.path) }
             // Again, because nothing but the head came through the door: a hash and some comparisons.
             let caller = try caller(request.head, at: route)
             switch route {
             case .events:
-                return try events.post(request, from: caller, responder: responder)
+                let fields = isCrossOrigin(route) ? CrossOrigin.fields : []
+                return try events.post(request, from: caller, fields: fields, responder: responder)
             case .switches:
-                return counted { () throws(Problem) in try switches.get(request.head, key: nil, responder: responder) }
+                return counted(at: route) { () throws(Problem) in
+                    try switches.get(request.head, key: nil, responder: responder)
+                }
             case .switchStream:
                 return try switches.stream(request.head, responder: responder)
             case .oneSwitch(let key):
-                return counted { () throws(Problem) in try switches.get(request.head, key: key, responder: responder) }
+                return counted(at: route) { () throws(Problem) in
+                    try switches.get(request.head, key: key, responder: responder)
+                }
+            case .flags:
+                return counted(at: route) { () throws(Problem) in .reply(try flags.evaluateAll(request)) }
+            case .oneFlag(let key):
+                return counted(at: route) { () throws(Problem) in .reply(try flags.evaluate(request, key: key)) }
             case .switchCommand(let key, let named):
                 let verb = request.head.method == .delete ? .clear : named
                 return try switches.command(request, from: caller, key: key, verb: verb, responder: responder)
@@ -74,7 +88,7 @@ final class Routes: HTTPApplication {
                 return .reply(operations.openAPI)
             }
         } catch {
-            return .reply(error.reply)
+            return .reply(reply(error, at: route))
         }
     }
 
@@ -87,14 +101,13 @@ final class Routes: HTTPApplication {
     }
 
     /// Refuses what can be refused by its head; else the size of the body that is read.
-    private func judge(_ head: HTTPRequestHead) throws(Problem) -> Int {
-        guard let route = Route(path: head.path) else { throw Self.notFound(head.path) }
+    private func judge(_ head: HTTPRequestHead, at route: Route) throws(Problem) -> Int {
         guard head.method == route.method || route.isDeletable && head.method == .delete else {
             throw Problem(
                 405,
                 "methodNotAllowed",
                 "expected \(route.allow) at this address",
-                headers: [("Allow", route.allow)]
+                headers: [("Allow", isCrossOrigin(route) ? "\(route.allow), OPTIONS" : route.allow)]
             )
         }
         _ = try caller(head, at: route)
@@ -103,10 +116,33 @@ final class Routes: HTTPApplication {
             throw Problem(406, "notAcceptable", "answers here are \(media.type)/\(media.subtype)")
         }
         guard route.method == .post else { return 0 }
-        // A DELETE may say all in its query.
-        if !route.bodyTypes.isEmpty, head.hasBody || !route.isDeletable { try judgeBody(head, of: route) }
-        guard case .events = route else { return SwitchesEndpoint.maximumCommandBytes }
-        return events.limits.wireBytes
+        switch route {
+        case .events:
+            try judgeBody(head, of: route)
+            return events.limits.wireBytes
+        case .flags, .oneFlag:
+            // Without a body it's the context that is missing, and that has a word of its own.
+            if head.hasBody { try judgeBody(head, of: route) }
+            // The transport would refuse it too, but not in the form of these addresses.
+            guard head.declaredLength ?? 0 <= OFREPEndpoint.maximumBodyBytes else { throw Problem.of(.bodyTooLarge) }
+            return OFREPEndpoint.maximumBodyBytes
+        default:
+            // A DELETE may say all in its query.
+            if !route.bodyTypes.isEmpty, head.hasBody || !route.isDeletable { try judgeBody(head, of: route) }
+            return SwitchesEndpoint.maximumCommandBytes
+        }
+    }
+
+    /// Whether pages of other origins may use the address.
+    private func isCrossOrigin(_ route: Route) -> Bool {
+        CrossOrigin.isOpen(route.access, hasTokens: access.hasTokens)
+    }
+
+    /// A refusal as clients of the address expect it.
+    private func reply(_ problem: Problem, at route: Route) -> HTTPReply {
+        var problem = problem
+        if isCrossOrigin(route) { problem.headers += CrossOrigin.fields }
+        return route.isOFREP ? problem.ofrepReply : problem.reply
     }
 
     /// Who asks, if they may.
@@ -144,12 +180,12 @@ final class Routes: HTTPApplication {
     }
 
     /// Counts the answer to a poll. A parked one isn't answered yet: it's counted by whoever wakes it, or at its end.
-    private func counted(_ poll: () throws(Problem) -> HTTPOutcome) -> HTTPOutcome {
+    private func counted(at route: Route, _ poll: () throws(Problem) -> HTTPOutcome) -> HTTPOutcome {
         let outcome: HTTPOutcome
         do throws(Problem) {
             outcome = try poll()
         } catch {
-            outcome = .reply(error.reply)
+            outcome = .reply(reply(error, at: route))
         }
         if case .reply(let reply) = outcome { metrics.polled(status: reply.status) }
         return outcome

@@ -25,7 +25,7 @@ extension SwitchesEndpoint {
                     ("Cache-Control", "no-store"),
                     // nginx holds back what it has no reason to send; this is its reason.
                     ("X-Accel-Buffering", "no"),
-                ],
+                ] + CrossOrigin.fields,
                 first: published.greeting(retryMs: Int.random(in: Self.reconnectMs)),
                 keepAlive: Self.keepAlive,
                 keepAliveIntervalMs: Self.keepAliveIntervalMs

@@ -20,7 +20,7 @@ struct SwitchesEndpoint: Sendable {
         guard let published = board.document(environment: environment) else { throw Self.notReady }
         guard let current = published.representation(of: key) else { throw Self.unknownSwitch(key ?? "") }
         if let key, let attributes = Self.attributes(head) {
-            return .reply(Self.decision(of: key, in: published.document, for: attributes))
+            return .reply(try Self.decision(of: key, in: published.document, for: attributes))
         }
         guard head.query("after") != nil || head.query("waitSec") != nil else {
             return .reply(current.reply(ifNoneMatch: head.header("If-None-Match")))
@@ -76,8 +76,8 @@ struct SwitchesEndpoint: Sendable {
         of key: String,
         in document: SwitchDocument,
         for attributes: [String: String]
-    ) -> HTTPReply {
-        guard let status = document.switches.first(where: { $0.key == key }) else { return unknownSwitch(key).reply }
+    ) throws(Problem) -> HTTPReply {
+        guard let status = document.switches.first(where: { $0.key == key }) else { throw unknownSwitch(key) }
         let decision = status.decision(for: attributes)
         var writer = JSONWriter(capacity: 160)
         writer.beginObject()
@@ -87,7 +87,7 @@ struct SwitchesEndpoint: Sendable {
         writer.field("state", decision.state.rawValue)
         writer.field("version", document.version)
         writer.endObject()
-        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
+        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")] + CrossOrigin.fields
         return HTTPReply(status: 200, headers: fields, body: writer.bytes)
     }
 

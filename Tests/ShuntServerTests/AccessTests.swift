@@ -42,6 +42,8 @@ import Testing
         var testDescription: String { target }
     }
 
+    private static let context = #"{"context":{}}"#
+
     /// Every operation that `openapi.json` has must be here: a test below asks.
     static let doors = [
         Door(target: "/healthz", roles: [], isOpen: true),
@@ -49,6 +51,8 @@ import Testing
         Door(target: "/openapi.json", roles: [], isOpen: true),
         Door(target: "/v1/switches", roles: [], isOpen: true),
         Door(target: "/v1/switches/{key}", roles: [], isOpen: true),
+        Door(target: "/ofrep/v1/evaluate/flags", body: context, roles: [], isOpen: true),
+        Door(target: "/ofrep/v1/evaluate/flags/{key}", body: context, roles: [], isOpen: true),
         Door(target: "/v1/events", body: "[]", roles: [.report]),
         Door(target: "/metrics", roles: [.read, .operate]),
         Door(target: "/v1/rules", roles: [.read, .operate]),
@@ -57,6 +61,9 @@ import Testing
         Door(target: "/v1/switches/{key}/trip", body: #"{"reason":"r"}"#, roles: [.operate]),
         Door(target: "/v1/switches/{key}/restore", body: #"{"reason":"r"}"#, roles: [.operate]),
     ]
+
+    /// A door like those, which isn't asked here because its answer doesn't end.
+    private static let stream = Door(target: "/v1/switches/stream", roles: [], isOpen: true)
 
     private func ask(
         _ server: TestServer,
@@ -155,6 +162,19 @@ import Testing
                 #expect(response.header("Cache-Control")?.hasPrefix("private, ") == true)
             }
         }
+        for target in ["/ofrep/v1/evaluate/flags", "/ofrep/v1/evaluate/flags/apple-pay"] {
+            let refused = try server.post(target, Self.context)
+            #expect(refused.status == 401, "\(target)")
+            #expect(refused.header("WWW-Authenticate") == "Bearer realm=\"shunt\"")
+            #expect(refused.header("Content-Type") == "application/json")
+            #expect(refused.text.hasPrefix(#"{"errorDetails":"expected Authorization: Bearer"#), "\(refused.text)")
+            for key in keys.all {
+                #expect(
+                    try server.post(target, Self.context, headers: Self.bearer(key.text)).status == 200,
+                    "\(target)"
+                )
+            }
+        }
         #expect(try server.get("/healthz").status == 200)
     }
 
@@ -235,7 +255,7 @@ import Testing
     @Test func `the document knows every door and says what it needs`() throws {
         let documented = try Self.documented()
         let doors = Dictionary(
-            uniqueKeysWithValues: Self.doors.map { door in
+            uniqueKeysWithValues: (Self.doors + [Self.stream]).map { door in
                 ("\(door.body == nil ? "get" : "post") \(door.target)", door.roles.map(\.rawValue).sorted())
             }
         )
@@ -243,7 +263,7 @@ import Testing
     }
 
     @Test func `each address says who may use it`() throws {
-        for door in Self.doors {
+        for door in Self.doors + [Self.stream] {
             let route = try #require(Route(path: door.target.replacing("{key}", with: "apple-pay")))
             #expect(Set(route.access.roles(arePollsPublic: true)) == door.roles, "\(door.target)")
         }

@@ -16,7 +16,10 @@ import Testing
         Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", verb: .restore)),
         Row("/v1/switches/apple-pay/override", .switchCommand(key: "apple-pay", verb: .override)),
         Row("/v1/switches/apple-pay/mode", .switchCommand(key: "apple-pay", verb: .mode)),
-        Row("/v1/switches/trip", .oneSwitch(key: "trip")),
+        Row("/v1/switches/trip", .oneSwitch(key: "trip")), Row("/ofrep/v1/evaluate/flags", .flags),
+        Row("/ofrep/v1/evaluate/flags/", .flags),
+        Row("/ofrep/v1/evaluate/flags/apple-pay", .oneFlag(key: "apple-pay")),
+        Row("/ofrep/v1/evaluate/flags/a/b/", .oneFlag(key: "a/b/")),
     ])
     func `addresses that lead somewhere`(row: Row<Route>) {
         #expect(Route(path: row.name) == row.value)
@@ -26,6 +29,7 @@ import Testing
         "", "/", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events", "/v1/switches/", "/v1/switches//trip",
         "/v1/switches/a/", "/v1/switches/a/b", "/v1/switches/a/TRIP", "/v1/switches/a/trip/", "/v1/switches/a/trip/b",
         "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switches/stream/", "/v1/switchesapple",
+        "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate", "/ofrep/v1/configuration",
     ])
     func `addresses that lead nowhere`(path: String) {
         #expect(Route(path: path) == nil)
@@ -33,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
-        .metrics, .openAPI, .explain, .switchStream,
+        .metrics, .openAPI, .explain, .switchStream, .flags, .oneFlag(key: "a"),
     ])
     func `each address says what it takes and gives`(route: Route) {
         let takesBody = route.method == .post

@@ -24,6 +24,9 @@ struct AccessControl: Sendable {
         self.arePollsPublic = arePollsPublic
     }
 
+    /// Whether anybody needs a token for anything.
+    var hasTokens: Bool { !tokens.isEmpty }
+
     /// Who asks, if they may.
     func judge(_ head: HTTPRequestHead, for access: RouteAccess) -> Result<Caller, Refusal> {
         if tokens.isEmpty { return .success(.anybody) }
