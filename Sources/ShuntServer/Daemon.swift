@@ -60,13 +60,16 @@ public final class Daemon: Sendable {
         data: Folder,
         journalFolder: Folder
     ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
+        let signer = try configuration.signing?.signer()
+        if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
         let board = Board(
             maximumParked: maximumConnections * 3 / 4,
             spreadMs: configuration.pushSpreadMs,
-            isPublic: configuration.arePollsPublic
+            isPublic: configuration.arePollsPublic,
+            signer: signer
         )
         let metrics = Metrics()
         let health = EngineHealth()
