@@ -80,7 +80,8 @@ public final class Daemon: Sendable {
         )
 
         let beganNs = SystemClock.monotonicNanoseconds
-        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots)
+        let audit = AuditTrail(folder: data)
+        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
         var clock = ReceiptClock(
             after: recovery.state.at,
             wallMs: SystemClock.wallMilliseconds,
@@ -94,6 +95,7 @@ public final class Daemon: Sendable {
         let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
+        report(audit)
         board.publish(recovery.state)
         metrics.setAlerts(recovery.state.openAlerts)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
@@ -116,6 +118,7 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
+            audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,
                 metrics: metrics,
@@ -167,6 +170,12 @@ public final class Daemon: Sendable {
     /// As many as the system lets the process have, but for the files that the journal needs; at most 16,384.
     static func maximumConnections(fileLimit: Int?) -> Int {
         min(16_384, max(64, (fileLimit ?? 1024) - 128))
+    }
+
+    /// A log is often kept elsewhere, where who changes the audit doesn't reach it.
+    private static func report(_ audit: AuditTrail) {
+        guard let head = audit.head else { return }
+        Log.info("the audit has \(head.number) rows, its head is \(head.hash)")
     }
 
     private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {

@@ -8,6 +8,8 @@ enum Route: Equatable {
     case switchStream
     case oneSwitch(key: String)
     case switchCommand(key: String, verb: SwitchCommand.Verb)
+    case switchHistory(key: String)
+    case audit
     case rules
     case rulesReload
     case explain
@@ -21,6 +23,7 @@ enum Route: Equatable {
         case "/v1/switches": self = .switches
         case "/v1/switches/stream": self = .switchStream
         case "/v1/events": self = .events
+        case "/v1/audit": self = .audit
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
         case "/v1/explain": self = .explain
@@ -34,6 +37,7 @@ enum Route: Equatable {
             guard let key = parts.first, !key.isEmpty else { return nil }
             switch parts.count {
             case 1: self = .oneSwitch(key: String(key))
+            case 2 where parts[1] == "history": self = .switchHistory(key: String(key))
             case 2:
                 // An override is cleared by deleting it.
                 guard let verb = SwitchCommand.Verb(rawValue: String(parts[1])), verb != .clear else { return nil }
@@ -47,7 +51,9 @@ enum Route: Equatable {
     var method: HTTPMethod {
         switch self {
         case .events, .switchCommand, .rulesReload: .post
-        case .switches, .switchStream, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
+        case .switches, .switchStream, .oneSwitch, .switchHistory, .audit, .rules, .explain, .health, .readiness,
+            .metrics, .openAPI:
+            .get
         }
     }
 
@@ -57,7 +63,7 @@ enum Route: Equatable {
         case .health, .readiness, .openAPI: .open
         case .switches, .switchStream, .oneSwitch: .poll
         case .events: .report
-        case .rules, .explain, .metrics: .read
+        case .switchHistory, .audit, .rules, .explain, .metrics: .read
         case .switchCommand, .rulesReload: .operate
         }
     }

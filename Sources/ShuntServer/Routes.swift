@@ -11,6 +11,7 @@ final class Routes: HTTPApplication {
     private let switches: SwitchesEndpoint
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
+    private let audit: AuditEndpoint
     private let operations: OperationsEndpoint
 
     init(
@@ -21,6 +22,7 @@ final class Routes: HTTPApplication {
         switches: SwitchesEndpoint,
         rules: RulesEndpoint,
         explain: ExplainEndpoint,
+        audit: AuditEndpoint,
         operations: OperationsEndpoint
     ) {
         self.access = access
@@ -30,6 +32,7 @@ final class Routes: HTTPApplication {
         self.switches = switches
         self.rules = rules
         self.explain = explain
+        self.audit = audit
         self.operations = operations
     }
 
@@ -58,6 +61,10 @@ final class Routes: HTTPApplication {
             case .switchCommand(let key, let named):
                 let verb = request.head.method == .delete ? .clear : named
                 return try switches.command(request, from: caller, key: key, verb: verb, responder: responder)
+            case .switchHistory(let key):
+                return .reply(try audit.history(request.head, key: key))
+            case .audit:
+                return .reply(try audit.list(request.head))
             case .rules:
                 return .reply(rules.list())
             case .rulesReload:
