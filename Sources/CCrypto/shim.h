@@ -51,3 +51,41 @@ static inline int ccrypto_hmac_sha256(
     return EVP_MAC_init(context, key, key_length, NULL) == 1 && EVP_MAC_update(context, bytes, length) == 1 &&
            EVP_MAC_final(context, code, &written, 32) == 1 && written == 32;
 }
+
+// Ed25519 hashes the whole message itself, so its contexts are begun without a digest.
+
+/// The private key of these 32 bytes (RFC 8032, 5.1.5), or NULL.
+static inline EVP_PKEY *ccrypto_ed25519_private(const unsigned char *bytes) {
+    return EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, bytes, 32);
+}
+
+/// Writes the 32 bytes of the public key; 1 if it worked.
+static inline int ccrypto_ed25519_public(EVP_PKEY *key, unsigned char *bytes) {
+    size_t length = 32;
+    return EVP_PKEY_get_raw_public_key(key, bytes, &length) == 1 && length == 32;
+}
+
+/// Writes the 64 bytes of the signature; 1 if it worked.
+static inline int ccrypto_ed25519_sign(
+    EVP_PKEY *key, const unsigned char *bytes, size_t length, unsigned char *signature
+) {
+    size_t written = 64;
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int result = context != NULL && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+                 EVP_DigestSign(context, signature, &written, bytes, length) == 1 && written == 64;
+    EVP_MD_CTX_free(context);
+    return result;
+}
+
+/// 1 if the 64 bytes are the signature by the owner of this public key of 32 bytes.
+static inline int ccrypto_ed25519_verify(
+    const unsigned char *public_key, const unsigned char *signature, const unsigned char *bytes, size_t length
+) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int result = key != NULL && context != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1 &&
+                 EVP_DigestVerify(context, signature, 64, bytes, length) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return result;
+}

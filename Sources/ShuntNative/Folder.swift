@@ -111,7 +111,7 @@ public struct Folder: Sendable {
     }
 
     /// Writes, syncs and closes.
-    private static func writeDurably(_ contents: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
+    static func writeDurably(_ contents: [UInt8], to descriptor: Int32, path: String) throws(FileError) {
         defer { close(descriptor) }
         var written = 0
         while written < contents.count {
@@ -128,7 +128,7 @@ public struct Folder: Sendable {
     }
 
     /// Makes the names in a folder durable.
-    private static func sync(_ path: String) throws(FileError) {
+    static func sync(_ path: String) throws(FileError) {
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError(operation: "sync folder", path: path) }
         defer { close(descriptor) }
@@ -172,6 +172,9 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     public var path: String
     /// The system's error number.
     public var number: Int32
+
+    /// Whether something that was to be made is there already.
+    public var isExisting: Bool { number == EEXIST }
 
     init(operation: String, path: String, number: Int32 = errno) {
         self.operation = operation

@@ -118,6 +118,13 @@ public struct JSONWriter: Sendable {
         string(value.rfc3339)
     }
 
+    /// Writes a value that is JSON already, byte for byte. That it is one value is the caller's to know.
+    public mutating func json(_ value: [UInt8]) {
+        separate()
+        bytes += value
+        needsComma = true
+    }
+
     /// Writes a line feed between two texts, as NDJSON wants it.
     public mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))

@@ -34,12 +34,17 @@ final class Board: Sendable {
 
     /// Whether shared caches may keep the documents.
     private let isPublic: Bool
+    /// Signs the documents; nil when nobody does.
+    private let signer: DocumentSigner?
 
-    /// - Parameter isPublic: Whether polls need no token, so that any cache may answer them.
-    init(maximumParked: Int = 6_000, spreadMs: Int64 = 0, isPublic: Bool = true) {
+    /// - Parameters:
+    ///   - isPublic: Whether polls need no token, so that any cache may answer them.
+    ///   - signer: Signs the documents, if they are to be signed.
+    init(maximumParked: Int = 6_000, spreadMs: Int64 = 0, isPublic: Bool = true, signer: DocumentSigner? = nil) {
         self.maximumParked = maximumParked
         self.spreadMs = spreadMs
         self.isPublic = isPublic
+        self.signer = signer
     }
 
     /// Makes the state of the switches visible, then tells those who wait for it; gives the number of long-polls that
@@ -61,7 +66,7 @@ final class Board: Sendable {
             if isAlike, let known = former[environment], known.version == version {
                 ready[environment] = known
             } else {
-                ready[environment] = PublishedDocument(view.document(environment: environment), isPublic: isPublic)
+                ready[environment] = publishable(view, environment)
             }
         }
         var (deliveries, answered) = published.withLock { published in
@@ -94,14 +99,16 @@ final class Board: Sendable {
         published.waiters = Waiters()
         let deliveries = waiters.takeAnswered(version: published.version(of:)) { environment in
             if let known = published.documents[environment] ?? calm[environment] { return known }
-            let made = published.view.map {
-                PublishedDocument($0.document(environment: environment), isPublic: isPublic)
-            }
+            let made = published.view.map { publishable($0, environment) }
             calm[environment] = made
             return made
         }
         published.waiters = waiters
         return (deliveries, before - waiters.pollCount)
+    }
+
+    private func publishable(_ view: SwitchView, _ environment: String) -> PublishedDocument {
+        PublishedDocument(view.document(environment: environment), isPublic: isPublic, signer: signer)
     }
 
     /// The document of an environment.
@@ -111,7 +118,7 @@ final class Board: Sendable {
         let (known, view) = published.withLock { ($0.documents[environment], $0.view) }
         if let known { return known }
         guard let view else { return nil }
-        let document = PublishedDocument(view.document(environment: environment), isPublic: isPublic)
+        let document = publishable(view, environment)
         published.withLock { published in
             guard published.calmEnvironments < Self.maximumCalmEnvironments,
                 // It may have moved meanwhile.

@@ -60,13 +60,16 @@ public final class Daemon: Sendable {
         data: Folder,
         journalFolder: Folder
     ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
+        let signer = try configuration.signing?.signer()
+        if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
         let board = Board(
             maximumParked: maximumConnections * 3 / 4,
             spreadMs: configuration.pushSpreadMs,
-            isPublic: configuration.arePollsPublic
+            isPublic: configuration.arePollsPublic,
+            signer: signer
         )
         let metrics = Metrics()
         let health = EngineHealth()
@@ -77,7 +80,8 @@ public final class Daemon: Sendable {
         )
 
         let beganNs = SystemClock.monotonicNanoseconds
-        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots)
+        let audit = AuditTrail(folder: data)
+        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
         var clock = ReceiptClock(
             after: recovery.state.at,
             wallMs: SystemClock.wallMilliseconds,
@@ -91,6 +95,7 @@ public final class Daemon: Sendable {
         let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
+        report(audit)
         board.publish(recovery.state)
         metrics.setAlerts(recovery.state.openAlerts)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
@@ -113,6 +118,7 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
+            audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,
                 metrics: metrics,
@@ -164,6 +170,12 @@ public final class Daemon: Sendable {
     /// As many as the system lets the process have, but for the files that the journal needs; at most 16,384.
     static func maximumConnections(fileLimit: Int?) -> Int {
         min(16_384, max(64, (fileLimit ?? 1024) - 128))
+    }
+
+    /// A log is often kept elsewhere, where who changes the audit doesn't reach it.
+    private static func report(_ audit: AuditTrail) {
+        guard let head = audit.head else { return }
+        Log.info("the audit has \(head.number) rows, its head is \(head.hash)")
     }
 
     private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {

@@ -12,14 +12,15 @@ struct PublishedDocument: Sendable {
 
     var version: UInt64 { document.version }
 
-    init(_ document: SwitchDocument, isPublic: Bool) {
+    /// - Parameter signer: signs the answers, if there is one.
+    init(_ document: SwitchDocument, isPublic: Bool, signer: DocumentSigner? = nil) {
         self.document = document
-        whole = Representation(document.json(), isPublic: isPublic)
+        whole = Representation(document.json(), isPublic: isPublic, signer: signer)
         notice = HTTPStreamChunk(Self.notice(of: document, etag: whole.etag))
         var single: [String: Representation] = [:]
         for status in document.switches {
             guard let body = document.json(key: status.key) else { continue }
-            single[status.key] = Representation(body, isPublic: isPublic)
+            single[status.key] = Representation(body, isPublic: isPublic, signer: signer)
         }
         self.single = single
     }
@@ -57,18 +58,23 @@ struct Representation: Sendable {
     /// is away.
     private static let cacheControl = "max-age=5, stale-while-revalidate=30, stale-if-error=600"
 
-    /// Strong, quoted: a hash of the body.
+    /// Strong, quoted: a hash of the body, and of its signature where there is one, so that caches hand out no signature
+    /// of a key that is gone.
     let etag: String
-    /// 200 with the body.
+    /// 200 with the body and its signature.
     let found: HTTPReply
-    /// 304.
+    /// 304. Without the signature: whoever gets it has the body together with that.
     let notModified: HTTPReply
 
-    init(_ body: [UInt8], isPublic: Bool = true) {
-        etag = "\"\(Digest.sha256(body).hexadecimal.prefix(32))\""
+    init(_ body: [UInt8], isPublic: Bool = true, signer: DocumentSigner? = nil) {
+        let signature = signer.map { $0.field(for: body) }
+        let tagged = body + (signature.map { Array($0.utf8) } ?? [])
+        etag = "\"\(Digest.sha256(tagged).hexadecimal.prefix(32))\""
         let cacheControl = "\(isPublic ? "public" : "private"), \(Self.cacheControl)"
         let validators = [("ETag", etag), ("Cache-Control", cacheControl)] + CrossOrigin.fields
-        found = HTTPReply(status: 200, headers: [("Content-Type", "application/json")] + validators, body: body)
+        var fields = [("Content-Type", "application/json")] + validators
+        if let signature { fields.append((DocumentSigner.field, signature)) }
+        found = HTTPReply(status: 200, headers: fields, body: body)
         notModified = HTTPReply(status: 304, headers: validators)
     }
 

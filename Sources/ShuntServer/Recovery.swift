@@ -11,7 +11,11 @@ struct Recovery: ~Copyable {
     /// Entries that can't be read, as a person must know.
     private(set) var unreadable: [JournalReader.Unreadable] = []
 
-    init(journalFolder: Folder, snapshots: SnapshotFile) throws {
+    private let audit: AuditTrail?
+
+    /// - Parameter audit: gets back the rows that it should have and hasn't; none of them twice.
+    init(journalFolder: Folder, snapshots: SnapshotFile, audit: AuditTrail? = nil) throws {
+        self.audit = audit
         journal = Journal(folder: journalFolder)
         var reader = JournalReader(folder: journalFolder)
         switch snapshots.read() {
@@ -25,11 +29,17 @@ struct Recovery: ~Copyable {
         var folded = 0
         var unreadable: [JournalReader.Unreadable] = []
         var lastSeq = state.seq
+        var rows: [AuditRow] = []
         try reader.forEach(after: state.seq) { result in
             switch result {
             case .success(let entry):
                 // What it wants done was done, or will be by the outbox: a replay only rebuilds.
-                _ = state.apply(entry)
+                let effects = state.apply(entry)
+                rows += AuditRow.rows(of: entry, effects: effects, in: state)
+                if rows.count >= Self.auditPortion {
+                    audit?.record(rows)
+                    rows.removeAll(keepingCapacity: true)
+                }
                 lastSeq = max(lastSeq, entry.seq)
                 folded += 1
             case .failure(let error):
@@ -37,6 +47,7 @@ struct Recovery: ~Copyable {
                 unreadable.append(error)
             }
         }
+        audit?.record(rows)
         self.state = state
         self.folded = folded
         self.unreadable = unreadable
@@ -68,8 +79,14 @@ struct Recovery: ~Copyable {
         var entries: [Entry] = []
         for input in inputs { entries.append(Entry(seq: try journal.append(input, at: at), at: at, input: input)) }
         try journal.commitGroup()
-        for entry in entries { _ = state.apply(entry) }
+        for entry in entries {
+            let effects = state.apply(entry)
+            audit?.record(AuditRow.rows(of: entry, effects: effects, in: state))
+        }
     }
+
+    /// How many rows are given to the audit at a time.
+    private static let auditPortion = 1_000
 
     /// Hands over what was rebuilt.
     consuming func writer(
@@ -78,7 +95,15 @@ struct Recovery: ~Copyable {
         metrics: Metrics,
         keeper: JournalKeeper
     ) -> Writer {
-        Writer(state: state, journal: journal, clock: clock, board: board, metrics: metrics, keeper: keeper)
+        Writer(
+            state: state,
+            journal: journal,
+            clock: clock,
+            board: board,
+            metrics: metrics,
+            keeper: keeper,
+            audit: audit
+        )
     }
 
     private static func newEpoch() -> String {

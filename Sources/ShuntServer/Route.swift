@@ -10,6 +10,8 @@ enum Route: Equatable {
     case switchCommand(key: String, verb: SwitchCommand.Verb)
     case flags
     case oneFlag(key: String)
+    case switchHistory(key: String)
+    case audit
     case rules
     case rulesReload
     case explain
@@ -23,6 +25,7 @@ enum Route: Equatable {
         case "/v1/switches": self = .switches
         case "/v1/switches/stream": self = .switchStream
         case "/v1/events": self = .events
+        case "/v1/audit": self = .audit
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
         case "/v1/explain": self = .explain
@@ -40,6 +43,7 @@ enum Route: Equatable {
             guard let key = parts.first, !key.isEmpty else { return nil }
             switch parts.count {
             case 1: self = .oneSwitch(key: String(key))
+            case 2 where parts[1] == "history": self = .switchHistory(key: String(key))
             case 2:
                 // An override is cleared by deleting it.
                 guard let verb = SwitchCommand.Verb(rawValue: String(parts[1])), verb != .clear else { return nil }
@@ -53,7 +57,9 @@ enum Route: Equatable {
     var method: HTTPMethod {
         switch self {
         case .events, .switchCommand, .flags, .oneFlag, .rulesReload: .post
-        case .switches, .switchStream, .oneSwitch, .rules, .explain, .health, .readiness, .metrics, .openAPI: .get
+        case .switches, .switchStream, .oneSwitch, .switchHistory, .audit, .rules, .explain, .health, .readiness,
+            .metrics, .openAPI:
+            .get
         }
     }
 
@@ -63,7 +69,7 @@ enum Route: Equatable {
         case .health, .readiness, .openAPI: .open
         case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
-        case .rules, .explain, .metrics: .read
+        case .switchHistory, .audit, .rules, .explain, .metrics: .read
         case .switchCommand, .rulesReload: .operate
         }
     }

@@ -12,6 +12,7 @@ final class Routes: HTTPApplication {
     private let flags: OFREPEndpoint
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
+    private let audit: AuditEndpoint
     private let operations: OperationsEndpoint
 
     init(
@@ -22,6 +23,7 @@ final class Routes: HTTPApplication {
         switches: SwitchesEndpoint,
         rules: RulesEndpoint,
         explain: ExplainEndpoint,
+        audit: AuditEndpoint,
         operations: OperationsEndpoint
     ) {
         self.access = access
@@ -32,6 +34,7 @@ final class Routes: HTTPApplication {
         flags = OFREPEndpoint(board: board)
         self.rules = rules
         self.explain = explain
+        self.audit = audit
         self.operations = operations
     }
 
@@ -72,6 +75,10 @@ final class Routes: HTTPApplication {
             case .switchCommand(let key, let named):
                 let verb = request.head.method == .delete ? .clear : named
                 return try switches.command(request, from: caller, key: key, verb: verb, responder: responder)
+            case .switchHistory(let key):
+                return .reply(try audit.history(request.head, key: key))
+            case .audit:
+                return .reply(try audit.list(request.head))
             case .rules:
                 return .reply(rules.list())
             case .rulesReload:

@@ -108,7 +108,8 @@ struct SwitchesEndpoint: Sendable {
             key: key,
             scope: body.scope,
             actor: caller.actor(from: request.head),
-            reason: body.reason
+            reason: body.reason,
+            origin: "\(request.head.remoteAddress)"
         )
         let submission = Submission(
             work: .command(command),

@@ -24,6 +24,7 @@ struct Writer: ~Copyable {
     private let board: Board
     private let metrics: Metrics
     private let keeper: JournalKeeper
+    private let audit: AuditTrail?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -39,7 +40,8 @@ struct Writer: ~Copyable {
         clock: ReceiptClock,
         board: Board,
         metrics: Metrics,
-        keeper: JournalKeeper
+        keeper: JournalKeeper,
+        audit: AuditTrail? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -48,6 +50,7 @@ struct Writer: ~Copyable {
         self.board = board
         self.metrics = metrics
         self.keeper = keeper
+        self.audit = audit
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -92,12 +95,15 @@ struct Writer: ~Copyable {
             Log.info("the journal can be written again, after \(failedGroups) groups that couldn't be")
             failedGroups = 0
         }
-        let moved = fold(&batches)
+        var auditRows: [AuditRow] = []
+        let moved = fold(&batches, auditRows: &auditRows)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
         }
+        // Payers are moved by now, and whoever is answered finds it in the audit.
+        audit?.record(auditRows)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -105,7 +111,8 @@ struct Writer: ~Copyable {
     /// The last snapshot, before the process ends.
     mutating func finish() {
         keeper.stop()
-        keeper.write(state)
+        // Beyond it nobody would look for rows that the audit lacks.
+        if audit?.finish() ?? true { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
@@ -158,13 +165,14 @@ struct Writer: ~Copyable {
     }
 
     /// Folds what is durable now; says whether apps are to be told something else.
-    private mutating func fold(_ batches: inout [AppendedBatch]) -> Bool {
+    private mutating func fold(_ batches: inout [AppendedBatch], auditRows: inout [AuditRow]) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
         var tally = EventTally()
         for number in batches.indices {
             for entry in batches[number].entries {
                 let effects = state.apply(entry)
+                auditRows += AuditRow.rows(of: entry, effects: effects, in: state)
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
@@ -208,10 +216,16 @@ struct Writer: ~Copyable {
         HTTPResponder.complete(completions)
     }
 
+    private func isSnapshotDue(day: Int64) -> Bool {
+        state.seq - lastSnapshotSeq >= Self.entriesBetweenSnapshots || day != lastSnapshotDay
+    }
+
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
-        // Once a day at least, because the keeper removes no day that isn't in a snapshot.
-        if state.seq - lastSnapshotSeq >= Self.entriesBetweenSnapshots || day != lastSnapshotDay {
+        // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
+        // wait: the journal behind it is what they'd be brought back from.
+        let isAuditComplete = audit?.settle() ?? true
+        if isAuditComplete, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)

@@ -14,7 +14,7 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        SwitchCommandTool.self, TokenCommand.self,
+        SwitchCommandTool.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -79,6 +79,8 @@ enum CommandLineTool {
           rules    check, test and back-test the files that say what to watch
           switch   look at switches, and move them by hand
           token    make a token for who reports, reads or operates
+          audit    say who moved payers, and whether nobody has changed that since
+          keygen   make a key that the switches' documents are signed with
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the
         version. Exit status: 0 done, 1 failed, 2 wrong usage, 3 no daemon reached,

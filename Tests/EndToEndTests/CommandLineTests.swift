@@ -24,6 +24,14 @@ extension EndToEnd {
             Call(arguments: ["token", "new", "--role", "admin"], exit: 2, says: "operate"),
             Call(arguments: ["token", "new", "--role", "read", "--trust", "public"], exit: 2, says: "--trust"),
             Call(arguments: ["token", "new", "--name", "a b"], exit: 2, says: "--name"),
+            Call(arguments: ["audit", "--help"], exit: 0, says: "shunt audit verify"),
+            Call(arguments: ["audit"], exit: 2, says: "verify"),
+            Call(arguments: ["audit", "list", "--head", "00"], exit: 2, says: "--head"),
+            Call(arguments: ["audit", "verify", "--head", "00"], exit: 2, says: "64 hexadecimal digits"),
+            Call(arguments: ["audit", "verify", "--data", "/no/such/folder"], exit: 1, says: "/no/such/folder"),
+            Call(arguments: ["keygen", "--help"], exit: 0, says: "shunt keygen"),
+            Call(arguments: ["keygen", "here"], exit: 2, says: "--out"),
+            Call(arguments: ["keygen", "--out", "/no/such/folder/key"], exit: 1, says: "/no/such/folder"),
             Call(arguments: ["status", "--token", "a b"], exit: 2, says: "--token"),
             Call(arguments: ["serv"], exit: 2, says: "serv"),
             Call(arguments: ["serve", "--lisen", "127.0.0.1:0"], exit: 2, says: "--lisen"),
@@ -42,7 +50,7 @@ extension EndToEnd {
 
         @Test func `help names every command, and each has its own with an example`() async throws {
             let overview = try await ChildProcess.run(["--help"]).output
-            for command in ["serve", "send", "status", "token"] {
+            for command in ["serve", "send", "status", "token", "keygen", "audit"] {
                 #expect(overview.split(separator: "\n").contains { $0.hasPrefix("  \(command) ") })
                 let help = try await ChildProcess.run([command, "--help"]).output
                 let example = try #require(help.range(of: "Example"))

@@ -101,7 +101,10 @@ extension EndToEnd {
                 }
             }
             let document = try await daemon.document()
-            #expect(document.applePay?.reason?.summary?.contains("on-call") == true, "\(document)")
+            // Anybody may read why, and only readers who.
+            #expect(document.applePay?.reason?.summary?.contains("on-call") == false, "\(document)")
+            let audit = try await daemon.client.get("/v1/audit", headers: keys.reader.bearer).text
+            #expect(audit.contains(#""actor":"on-call","origin":"127.0.0.1""#), "\(audit)")
             let page = try await daemon.client.get("/metrics", headers: keys.reader.bearer).text
             #expect(page.contains("shunt_access_refused_total{reason=\"missing\"} 5\n"), "\(page)")
             #expect(page.contains("shunt_access_refused_total{reason=\"role\"} 11\n"), "\(page)")

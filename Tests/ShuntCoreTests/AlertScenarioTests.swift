@@ -74,7 +74,7 @@ import Testing
                 "switchDegraded: error-code-burst is mitigated",
             ]
         )
-        #expect(effects.moves.first?.reason == SwitchReason(kind: "operator", summary: "on-call: test"))
+        #expect(effects.moves.first?.reason == SwitchReason(kind: "operator", summary: "test"))
         #expect(scenario.command(.trip, Scope(environment: "sandbox")).isEmpty)
         #expect(scenario.state.openAlerts.map(\.phase) == [.mitigated, .firing])
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(set.moves.map(\.version) == [2])
         #expect(scenario.status?.variant == "web")
         #expect(scenario.status?.state == .normal)
-        #expect(scenario.status?.override?.summary == "on-call: test")
+        #expect(scenario.status?.override?.summary == "test")
         #expect(scenario.status?.decision(for: [:]).decidedBy == "override: environment")
         #expect(scenario.wait(Self.hourMs - 1).isEmpty)
         let end = scenario.wait(1)

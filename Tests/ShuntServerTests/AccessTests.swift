@@ -55,6 +55,8 @@ import Testing
         Door(target: "/ofrep/v1/evaluate/flags/{key}", body: context, roles: [], isOpen: true),
         Door(target: "/v1/events", body: "[]", roles: [.report]),
         Door(target: "/metrics", roles: [.read, .operate]),
+        Door(target: "/v1/audit", roles: [.read, .operate]),
+        Door(target: "/v1/switches/{key}/history", roles: [.read, .operate]),
         Door(target: "/v1/rules", roles: [.read, .operate]),
         Door(target: "/v1/explain", roles: [.read, .operate]),
         Door(target: "/v1/rules/reload", body: "", roles: [.operate]),

@@ -10,7 +10,9 @@ import Testing
     @Test(arguments: [
         Row("/v1/events", Route.events), Row("/v1/switches", .switches), Row("/healthz", .health),
         Row("/readyz", .readiness), Row("/metrics", .metrics), Row("/openapi.json", .openAPI),
-        Row("/v1/explain", .explain), Row("/v1/switches/stream", .switchStream),
+        Row("/v1/explain", .explain), Row("/v1/audit", .audit),
+        Row("/v1/switches/apple-pay/history", .switchHistory(key: "apple-pay")),
+        Row("/v1/switches/stream", .switchStream),
         Row("/v1/switches/apple-pay", .oneSwitch(key: "apple-pay")), Row("/v1/switches/ä b", .oneSwitch(key: "ä b")),
         Row("/v1/switches/apple-pay/trip", .switchCommand(key: "apple-pay", verb: .trip)),
         Row("/v1/switches/apple-pay/restore", .switchCommand(key: "apple-pay", verb: .restore)),
@@ -29,7 +31,8 @@ import Testing
         "", "/", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events", "/v1/switches/", "/v1/switches//trip",
         "/v1/switches/a/", "/v1/switches/a/b", "/v1/switches/a/TRIP", "/v1/switches/a/trip/", "/v1/switches/a/trip/b",
         "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switches/stream/", "/v1/switchesapple",
-        "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate", "/ofrep/v1/configuration",
+        "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate",
+        "/ofrep/v1/configuration", "/v1/audit/", "/v1/switches//history", "/v1/switches/a/history/",
     ])
     func `addresses that lead nowhere`(path: String) {
         #expect(Route(path: path) == nil)
@@ -38,6 +41,7 @@ import Testing
     @Test(arguments: [
         Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
         .metrics, .openAPI, .explain, .switchStream, .flags, .oneFlag(key: "a"),
+        .audit, .switchHistory(key: "a"),
     ])
     func `each address says what it takes and gives`(route: Route) {
         let takesBody = route.method == .post

@@ -19,9 +19,11 @@ final class TestServer: Sendable {
         access: AccessControl = AccessControl(tokens: [], arePollsPublic: true),
         arePollsPublic: Bool = true,
         startsEngine: Bool = true,
-        spreadMs: Int64 = 0
+        spreadMs: Int64 = 0,
+        signer: DocumentSigner? = nil
     ) throws {
-        let parts = try WriterParts(board: Board(maximumParked: 8, spreadMs: spreadMs, isPublic: arePollsPublic))
+        let board = Board(maximumParked: 8, spreadMs: spreadMs, isPublic: arePollsPublic, signer: signer)
+        let parts = try WriterParts(board: board)
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
@@ -40,6 +42,7 @@ final class TestServer: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: parts.board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
+            audit: AuditEndpoint(reader: try parts.auditReader(), board: parts.board),
             operations: OperationsEndpoint(
                 board: parts.board,
                 metrics: parts.metrics,

@@ -12,10 +12,21 @@ struct WriterParts {
     let metrics = Metrics()
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
+    let audit: AuditTrail
 
     init(board: Board = Board(maximumParked: 8)) throws {
+        try self.init(board: board, folder: try TemporaryFolder())
+    }
+
+    /// As a process that comes after another would start.
+    init(over parts: WriterParts) throws {
+        try self.init(board: Board(maximumParked: 8), folder: parts.folder)
+    }
+
+    private init(board: Board, folder: TemporaryFolder) throws {
         self.board = board
-        folder = try TemporaryFolder()
+        self.folder = folder
+        audit = AuditTrail(folder: try folder.folder())
         snapshots = SnapshotFile(folder: try folder.folder())
         let journalFolder = try Folder(path: "\(folder.path)/journal")
         keeper = JournalKeeper(journalFolder: journalFolder, snapshots: snapshots, retentionDays: 30)
@@ -50,7 +61,8 @@ struct WriterParts {
     )
 
     func recover() throws -> Recovery {
-        try Recovery(journalFolder: try Folder(path: "\(folder.path)/journal"), snapshots: snapshots)
+        let journalFolder = try Folder(path: "\(folder.path)/journal")
+        return try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
     }
 
     /// A writer over what the folder holds.
@@ -85,6 +97,15 @@ struct WriterParts {
             signal.wait(timeoutMs: min(writer.millisecondsToDeadline() ?? 1_000, 1_000))
         }
         return false
+    }
+
+    /// What reads the audit.
+    func auditReader() throws -> AuditReader { try AuditReader(dataPath: folder.path) }
+
+    /// Changes the audit as somebody would who can write to the folder.
+    func tamperAudit(_ sql: String) throws {
+        let database = try Database(path: "\(folder.path)/audit.db", mode: .readWrite)
+        try database.execute("DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; \(sql)")
     }
 
     /// What the journal holds.

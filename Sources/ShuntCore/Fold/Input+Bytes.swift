@@ -27,7 +27,7 @@ extension Input {
         }
     }
 
-    private static let format: UInt64 = 4
+    private static let format: UInt64 = 5
 
     /// The body of an entry that isn't an event, as bytes. An event's is its JSON, which is the journal's to write.
     public func encodedBody() -> [UInt8] {

@@ -65,7 +65,8 @@ extension State {
             lastRefusal = .unknownSwitch
             return
         }
-        let reason = SwitchReason(kind: "operator", summary: "\(command.actor): \(command.reason)")
+        // Without who decided: apps, and so everybody, can read it. The audit has the name.
+        let reason = SwitchReason(kind: "operator", summary: command.reason)
         switch command.action {
         case .trip:
             step(.operatorTrips, definition, scope: command.scope, reason: reason, effects: &effects)

@@ -102,7 +102,7 @@ extension SwitchBank {
         _ change: (inout SwitchMachine) -> Void
     ) -> SwitchTransition {
         var machine = machine
-        let former = machine.override?.summary ?? ""
+        let former = machine.override?.reason ?? ""
         change(&machine)
         version += 1
         machine.version = version
@@ -112,7 +112,7 @@ extension SwitchBank {
             definition,
             from: machine.phase,
             by: cause,
-            reason: SwitchReason(kind: "operator", summary: summary ?? machine.override?.summary ?? former)
+            reason: SwitchReason(kind: "operator", summary: summary ?? machine.override?.reason ?? former)
         )
         transition.at = at
         return transition
@@ -125,11 +125,6 @@ extension SwitchBank {
         redefine()
         return nil
     }
-}
-
-extension SwitchOverride {
-    /// Who and why, in one line.
-    var summary: String { "\(actor): \(reason)" }
 }
 
 // MARK: - Time

@@ -44,14 +44,17 @@ public struct SwitchCommand: Equatable, Sendable {
     public var actor: String
     /// Why.
     public var reason: String
+    /// Where it came from: the address of who sent it, or of the last proxy; empty where nobody did.
+    public var origin: String
 
     /// A command.
-    public init(action: Action, key: String, scope: Scope, actor: String, reason: String) {
+    public init(action: Action, key: String, scope: Scope, actor: String, reason: String, origin: String = "") {
         self.action = action
         self.key = key
         self.scope = scope
         self.actor = actor
         self.reason = reason
+        self.origin = origin
     }
 }
 
@@ -69,6 +72,7 @@ extension SwitchCommand: StateCodable {
         writer.write(scope)
         writer.write(actor)
         writer.write(reason)
+        writer.write(origin)
     }
 
     init(from reader: inout StateReader) throws(StateBytesError) {
@@ -85,7 +89,8 @@ extension SwitchCommand: StateCodable {
             key: try reader.readString(),
             scope: try reader.read(),
             actor: try reader.readString(),
-            reason: try reader.readString()
+            reason: try reader.readString(),
+            origin: try reader.readString()
         )
     }
 }

@@ -85,7 +85,7 @@ extension SwitchMachine {
 
 extension SwitchOverride {
     fileprivate var status: OverrideStatus {
-        OverrideStatus(variant: variant, summary: summary, endsAt: endsAt)
+        OverrideStatus(variant: variant, summary: reason, endsAt: endsAt)
     }
 }
 

@@ -12,6 +12,8 @@ public struct Configuration: Sendable, Equatable {
     public var tokens: [AccessToken] = []
     /// Whether the switches can be polled without a token.
     public var arePollsPublic = true
+    /// Where the keys are that documents are signed with; nil when they aren't.
+    var signing: SigningSettings?
     /// For how many days (UTC) the journal is kept, today not counted; at least 2.
     public var retentionDays: Int64 = 30
     /// How many groups, such as error keys, a rule keeps at most; the rest are counted together. At least 1.

@@ -6,7 +6,9 @@ struct ConfigurationForm {
     /// The file's folder, which folders in it are relative to; nil for the present one.
     let folder: String?
 
-    private static let keys = ["listen", "data", "rules", "tokens", "switches", "push", "retention", "limits"]
+    private static let keys = [
+        "listen", "data", "rules", "tokens", "switches", "signing", "push", "retention", "limits",
+    ]
 
     func read(_ root: YAMLNode, _ reader: inout FileReader) -> Configuration {
         var configuration = Configuration()
@@ -20,6 +22,9 @@ struct ConfigurationForm {
         if let switches = reader.optional("switches", of: file, .fields(of: "switches", keys: ["public"])) {
             let isPublic = reader.optional("public", of: switches, .truth)
             configuration.arePollsPublic = isPublic ?? configuration.arePollsPublic
+        }
+        if let signing = reader.optional("signing", of: file, .fields(of: "signing", keys: SigningForm.keys)) {
+            configuration.signing = SigningForm.read(signing, path: path, &reader)
         }
         if let push = reader.optional("push", of: file, .fields(of: "push", keys: ["spread"])) {
             let spreadMs = reader.optional("spread", of: push, .duration(in: 0...60_000))
