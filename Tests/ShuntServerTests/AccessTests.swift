@@ -38,8 +38,11 @@ import Testing
         /// Named as `Route.access` names it, but said anew.
         let roles: Set<Role>
         var isOpen = false
+        var isDeleted = false
 
-        var testDescription: String { target }
+        /// As `openapi.json` has it.
+        var method: String { isDeleted ? "delete" : body == nil ? "get" : "post" }
+        var testDescription: String { "\(method) \(target)" }
     }
 
     private static let context = #"{"context":{}}"#
@@ -62,6 +65,9 @@ import Testing
         Door(target: "/v1/rules/reload", body: "", roles: [.operate]),
         Door(target: "/v1/switches/{key}/trip", body: #"{"reason":"r"}"#, roles: [.operate]),
         Door(target: "/v1/switches/{key}/restore", body: #"{"reason":"r"}"#, roles: [.operate]),
+        Door(target: "/v1/switches/{key}/override", body: #"{"reason":"r","variant":"web"}"#, roles: [.operate]),
+        Door(target: "/v1/switches/{key}/override", roles: [.operate], isDeleted: true),
+        Door(target: "/v1/switches/{key}/mode", body: #"{"reason":"r","mode":"armed"}"#, roles: [.operate]),
     ]
 
     /// A door like those, which isn't asked here because its answer doesn't end.
@@ -74,6 +80,12 @@ import Testing
     ) throws -> HTTPTransfer.Response {
         let target = door.target.replacing("{key}", with: "apple-pay")
         let question = door.target == "/v1/explain" ? "\(target)?code=1" : target
+        if door.isDeleted {
+            var request = server.request("\(question)?reason=r", headers: headers)
+            request.method = "DELETE"
+            var transfer = HTTPTransfer()
+            return try transfer.perform(request)
+        }
         if let body = door.body { return try server.post(question, body, headers: headers) }
         return try server.get(question, headers: headers)
     }
@@ -258,7 +270,7 @@ import Testing
         let documented = try Self.documented()
         let doors = Dictionary(
             uniqueKeysWithValues: (Self.doors + [Self.stream]).map { door in
-                ("\(door.body == nil ? "get" : "post") \(door.target)", door.roles.map(\.rawValue).sorted())
+                (door.testDescription, door.roles.map(\.rawValue).sorted())
             }
         )
         #expect(documented.mapValues { $0.sorted() } == doors)
