@@ -25,7 +25,7 @@ import Testing
         Row("/v1/switches", "GET, HEAD"), Row("/v1/switches/apple-pay", "GET, HEAD"),
         Row("/v1/switches/stream", "GET, HEAD"), Row("/ofrep/v1/evaluate/flags", "POST"),
         Row("/ofrep/v1/evaluate/flags/apple-pay", "POST"), Row("/v1/events", "POST"), Row("/v1/rules", nil),
-        Row("/v1/explain?code=1", nil), Row("/metrics", nil), Row("/v1/rules/reload", nil),
+        Row("/v1/audit", nil), Row("/v1/explain?code=1", nil), Row("/metrics", nil), Row("/v1/rules/reload", nil),
         Row("/v1/switches/apple-pay/trip", nil), Row("/v1/switches/apple-pay/override", nil),
         Row("/v1/switches/apple-pay/mode", nil), Row("/healthz", nil),
         Row("/readyz", nil), Row("/openapi.json", nil), Row("/nowhere", nil),
