@@ -6,7 +6,8 @@ enum CrossOrigin {
     ///
     /// Any origin, because nothing here goes by cookies: whoever has no token can't borrow a browser's.
     static let fields: [(name: String, value: String)] = [
-        ("Access-Control-Allow-Origin", "*"), ("Access-Control-Expose-Headers", "ETag, Retry-After"),
+        ("Access-Control-Allow-Origin", "*"),
+        ("Access-Control-Expose-Headers", "ETag, Retry-After, \(DocumentSigner.field)"),
     ]
 
     /// The longest time that browsers take, in seconds: Chromium's limit.

@@ -97,7 +97,7 @@ public final class Daemon: Sendable {
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
         board.publish(recovery.state)
-        metrics.setAlerts(recovery.state.openAlerts)
+        metrics.setAlerts(of: recovery.state)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
 
         let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
@@ -187,7 +187,7 @@ public final class Daemon: Sendable {
         Log.info(
             "state rebuilt in \(seconds) s: \(recovery.folded) entries folded after the snapshot, "
                 + "last entry \(recovery.state.seq), version \(recovery.state.switches.version), "
-                + "\(recovery.state.openAlerts.count) open alerts"
+                + "\(recovery.state.troubleCount) open alerts"
         )
     }
 }

@@ -20,6 +20,8 @@ final class Metrics: Sendable {
         var streamsEnded: [HTTPParkedEnd: UInt64] = [:]
         var transitions: [TransitionLabels: UInt64] = [:]
         var openAlerts: [AlertLabels: Int] = [:]
+        /// The open alerts that say that something is wrong.
+        var troubles = 0
         var failedCommits: UInt64 = 0
         var ingest = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
         var commit = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
@@ -100,10 +102,14 @@ final class Metrics: Sendable {
         values.withLock { $0.transitions[labels, default: 0] += 1 }
     }
 
-    func setAlerts(_ alerts: [Alert]) {
+    func setAlerts(of state: State) {
         var open: [AlertLabels: Int] = [:]
-        for alert in alerts { open[AlertLabels(rule: alert.rule, phase: alert.phase), default: 0] += 1 }
-        values.withLock { $0.openAlerts = open }
+        for alert in state.openAlerts { open[AlertLabels(rule: alert.rule, phase: alert.phase), default: 0] += 1 }
+        let troubles = state.troubleCount
+        values.withLock { values in
+            values.openAlerts = open
+            values.troubles = troubles
+        }
     }
 
     func commitFailed() {

@@ -54,7 +54,7 @@ struct OperationsEndpoint: Sendable {
         writer.field("uptimeSec", (SystemClock.monotonicNanoseconds - startedAtNs) / 1_000_000_000)
         writer.field("lastSeq", values.lastSeq)
         writer.field("journalBytes", keeper.journalBytes)
-        writer.field("openAlerts", values.openAlerts.values.reduce(0, +))
+        writer.field("openAlerts", values.troubles)
         writer.field("eventsSinceStart", values.events.values.reduce(0, +))
     }
 

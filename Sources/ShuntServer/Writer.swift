@@ -192,7 +192,7 @@ struct Writer: ~Copyable {
             tally.count(batches[number].result)
         }
         metrics.add(tally, lastSeq: state.seq)
-        if alertsChanged { metrics.setAlerts(state.openAlerts) }
+        if alertsChanged { metrics.setAlerts(of: state) }
         return state.switches.version != before
     }
 

@@ -16,9 +16,9 @@ import Testing
     }
 
     private static let writtenDown: [(UInt64, Figures)] = [
-        (1, Figures(state: 0xDC7C_43E6_C4EB_F4A6, effects: 0xA99D_422F_6660_846B, count: 372)),
-        (2, Figures(state: 0x6FC8_4DE2_84C1_3DBB, effects: 0x55B0_BB66_C2B9_8B62, count: 318)),
-        (3, Figures(state: 0x7325_47D6_8514_4079, effects: 0x5CAD_DF49_DD79_FE3B, count: 300)),
+        (1, Figures(state: 0x2632_9FB8_4C04_365A, effects: 0x88F4_4808_782A_C093, count: 401)),
+        (2, Figures(state: 0x8F2A_CA3D_4DB2_8EFF, effects: 0xF163_83D7_96C1_4F3F, count: 431)),
+        (3, Figures(state: 0x91CE_38F7_BE8F_09EA, effects: 0x5FDE_A7DA_0A75_66A7, count: 271)),
     ]
 
     @Test(arguments: writtenDown)

@@ -107,7 +107,7 @@ import Testing
             #expect(answer.status == status, "\(answer.text)")
             #expect(answer.headers.count { $0.name == "Access-Control-Allow-Origin" } == 1, "\(status) \(answer.text)")
             #expect(answer.header("Access-Control-Allow-Origin") == "*", "\(status) \(answer.text)")
-            #expect(answer.header("Access-Control-Expose-Headers") == "ETag, Retry-After", "\(status)")
+            #expect(answer.header("Access-Control-Expose-Headers") == "ETag, Retry-After, Shunt-Signature", "\(status)")
         }
     }
 }

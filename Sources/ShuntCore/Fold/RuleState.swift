@@ -304,6 +304,8 @@ struct RuleState: Sendable {
 
     var groupCount: Int { positions.count }
 
+    var openCount: Int { open.count }
+
     /// A group that has counted nothing.
     func emptyGroup(_ values: [String]) -> RuleGroup {
         RuleGroup(

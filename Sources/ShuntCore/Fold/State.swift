@@ -73,6 +73,11 @@ public struct State: Sendable {
         rules.flatMap { rule in rule.orderedOpen().compactMap { rule.groups[$0].alert } }
     }
 
+    /// How many alerts say that something is wrong: all that haven't ended, but for watchdogs, which always fire.
+    public var troubleCount: Int {
+        rules.lazy.filter { $0.rule.kind != .watchdog }.reduce(0) { $0 + $1.openCount }
+    }
+
     /// How many groups are counted, over all rules.
     public var groupCount: Int {
         rules.reduce(0) { $0 + $1.groupCount }
