@@ -49,6 +49,9 @@ extension RuleTestShippedTests {
         row("in-doubt-burst", "11", seenBy: "ten payments in doubt") { $0.threshold = 11 },
         row("in-doubt-burst", "4 installs", seenBy: "payments in doubt on four") { $0.require.installs = 4 },
         row("in-doubt-burst", "6 installs", seenBy: "payments in doubt on four") { $0.require.installs = 6 },
+        row("in-doubt-burst", "unknown codes too", seenBy: "a code that nobody knows") {
+            $0.match.removeAll { $0.dimension == .failureClass }
+        },
         row("card-testing", "29", seenBy: "thirty risk refusals") { $0.threshold = 29 },
         row("card-testing", "31", seenBy: "thirty risk refusals") { $0.threshold = 31 },
         row("card-testing", "three an install", seenBy: "thirty risk refusals") { $0.maximumPerInstall = 3 },
