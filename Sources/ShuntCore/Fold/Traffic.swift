@@ -21,8 +21,9 @@ struct Traffic: Sendable {
         maximumGroups: Int
     ) {
         guard !tables.isEmpty else { return }
+        let key = event.counts == nil ? event.countingKey(for: .attempts, at: at) : nil
         dispatch.forEach(event, meaning: classification) { number in
-            tables[number].record(event, meaning: classification, at: at, maximumGroups: maximumGroups)
+            tables[number].record(event, meaning: classification, key: key, at: at, maximumGroups: maximumGroups)
         }
     }
 }
@@ -93,9 +94,12 @@ struct TrafficTable: Sendable {
     }
 
     /// Notes an event if it belongs here.
+    ///
+    /// - Parameter key: what tells its attempt apart.
     mutating func record(
         _ event: PaymentEvent,
         meaning classification: Classification,
+        key: UInt64?,
         at: Timestamp,
         maximumGroups: Int
     ) {
@@ -112,13 +116,14 @@ struct TrafficTable: Sendable {
             guard let value = dimension.value(in: event, meaning: classification) else { return }
             values.append(value)
         }
-        if groups[values] == nil {
-            if groups.count >= maximumGroups { sweep(at: at) }
-            // Beyond the limit nothing is known of a slice's attempts, and a share of it is not judged.
-            guard groups.count < maximumGroups else { return }
-            groups[values] = TrafficGroup(spec: spec)
-        }
-        groups[values]?.record(event, meaning: classification, at: at)
+        // One lookup for the slices that are known, which are nearly all.
+        guard groups[values]?.record(event, meaning: classification, key: key, at: at) == nil else { return }
+        if groups.count >= maximumGroups { sweep(at: at) }
+        // Beyond the limit nothing is known of a slice's attempts, and a share of it is not judged.
+        guard groups.count < maximumGroups else { return }
+        var group = TrafficGroup(spec: spec)
+        group.record(event, meaning: classification, key: key, at: at)
+        groups[values] = group
     }
 
     private mutating func sweep(at: Timestamp) {
@@ -157,14 +162,18 @@ struct TrafficGroup: Sendable {
         long = spec.longWindowMs.map { BucketRing(parts: 60, partMs: $0 / 60) }
     }
 
-    mutating func record(_ event: PaymentEvent, meaning classification: Classification, at: Timestamp) {
+    mutating func record(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        key: UInt64?,
+        at: Timestamp
+    ) {
         if let counts = event.counts {
             let count = Int(clamping: max(0, counts.count))
             guard count > 0 else { return }
             attempts.add(count, at: at)
             long?.add(count, at: at)
         } else {
-            let key = event.countingKey(for: .attempts, at: at)
             if attempts.record(key: key, at: at) { long?.add(1, at: at) }
             if event.isFailure(meaning: classification), classification.switchWeight != .none {
                 failures?.record(key: key, at: at)

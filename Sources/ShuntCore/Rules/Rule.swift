@@ -174,7 +174,7 @@ extension Rule {
     ) -> CountVerdict {
         if kind == .watchdog || kind == .keyLimit { return .notAFailure }
         if case .noSuccess = kind { return attemptVerdict(on: event, meaning: classification, at: at) }
-        guard event.counts == nil, namesOutcome || event.isFailure(meaning: classification) else {
+        guard event.counts == nil, event.isFailure(meaning: classification) || namesOutcome else {
             return .notAFailure
         }
         if trip != nil, let otherRoute, event.route == otherRoute { return .otherRoute }
