@@ -227,7 +227,7 @@ extension State {
         }
         for number in rules.indices {
             let rule = rules[number].rule
-            let otherRoute = rule.trip.flatMap { ruleSet.switchDefinition($0.switchKey)?.degradedVariant }
+            let otherRoute = ruleSet.otherRoute(of: rule)
             rules[number].otherRoute = otherRoute
             rules[number].attemptsTable = table(rule.attemptsSpec(otherRoute: otherRoute))
             rules[number].fallbackTable = table(rule.fallbackSpec(otherRoute: otherRoute))

@@ -19,10 +19,7 @@ struct RuleTestTallies {
     private var tallies: [Tally]
 
     init(_ ruleSet: RuleSet) {
-        tallies = ruleSet.rules.map { rule in
-            let definition = rule.trip.flatMap { ruleSet.switchDefinition($0.switchKey) }
-            return Tally(rule: rule, otherRoute: definition?.degradedVariant)
-        }
+        tallies = ruleSet.rules.map { Tally(rule: $0, otherRoute: ruleSet.otherRoute(of: $0)) }
     }
 
     mutating func note(_ event: PaymentEvent, meaning classification: Classification?, at: Timestamp) {
