@@ -16,9 +16,9 @@ import Testing
     }
 
     private static let writtenDown: [(UInt64, Figures)] = [
-        (1, Figures(state: 0x2632_9FB8_4C04_365A, effects: 0x88F4_4808_782A_C093, count: 401)),
-        (2, Figures(state: 0x8F2A_CA3D_4DB2_8EFF, effects: 0xF163_83D7_96C1_4F3F, count: 431)),
-        (3, Figures(state: 0x91CE_38F7_BE8F_09EA, effects: 0x5FDE_A7DA_0A75_66A7, count: 271)),
+        (1, Figures(state: 0xB836_76D9_9329_3187, effects: 0x0826_AA13_72FF_136D, count: 723)),
+        (2, Figures(state: 0x813C_5709_42E6_FDA4, effects: 0x734A_3D0A_630E_0624, count: 821)),
+        (3, Figures(state: 0x176C_BDE5_19D8_CD62, effects: 0x928E_0265_578E_FF7D, count: 608)),
     ]
 
     @Test(arguments: writtenDown)

@@ -20,6 +20,8 @@ struct RuleState: Sendable {
     var rates: [RateCounts] = []
     /// The groups whose alert hasn't ended.
     private var open: Set<Int> = []
+    /// Those of them whose alert tripped a switch: few, since scopes are.
+    private(set) var trippedPositions: Set<Int> = []
     /// For each group that changes by itself, a time before which it surely doesn't: new failures only move an alert's
     /// end further away, so it is reckoned anew when that time has come, not with every failure.
     private var floors: [Int: Timestamp] = [:]
@@ -42,6 +44,8 @@ struct RuleState: Sendable {
     struct Counted {
         /// The group where the rule's condition holds now, if something may follow from it.
         var crossed: Int?
+        /// The group whose count is on its way to the threshold, so that a warning is due.
+        var warned: Int?
         /// A time before which nothing that the event changed is due.
         var floor: Timestamp?
         /// Whether there was no room for a group of its own.
@@ -71,7 +75,10 @@ struct RuleState: Sendable {
             counted.floor = floors[position]
             guard isHolding else { return counted }
         } else {
-            guard groups[position].window.reaches(rule.threshold, at: at) else { return counted }
+            if !groups[position].window.reaches(rule.threshold, at: at) {
+                if mayWarn(position, at: at, traffic: traffic) { counted.warned = position }
+                return counted
+            }
             if rule.kind == .consecutive, !isReporting(position, at: at, traffic: traffic) { return counted }
         }
         let scope = scope(of: event, meaning: classification, in: position)
@@ -130,31 +137,8 @@ struct RuleState: Sendable {
         groups[position].trusted = nil
         if keepsRates { rates[position].clear(at: at) }
         groups[position].alert?.quietFrom = at
+        groups[position].alert?.holdingSince = nil
         noteDeadline(of: position, at: at)
-    }
-
-    /// Notes that a group fired, where a rule fires once for each.
-    mutating func noteFired(_ position: Int) {
-        if rule.kind == .newCode { groups[position].hasFired = true }
-    }
-
-    /// Whether one more failure above the threshold changes nothing. In an outage that is so for all but a few, and
-    /// seeing it here spares each of them a copy of the rule and of the alert.
-    private func isSettled(_ position: Int, scope: Scope, switches: SwitchBank) -> Bool {
-        switch groups[position].alert?.phase {
-        case nil, .inactive: return false
-        case .firing: return rule.trip == nil
-        case .mitigated:
-            guard let key = rule.trip?.switchKey, let last = switches.degradedVersion(of: key, in: scope) else {
-                return false
-            }
-            switch groups[position].alert?.decision {
-            case .tripped(let version), .wouldHaveTripped(let version), .overridden(let version):
-                return last <= version
-            case .held(let hold): return hold == .alreadyDegraded || hold == .locked
-            case .noSwitch, nil: return false
-            }
-        }
     }
 
     /// The slice that a trip by this event moves: the event's, in the environment that its group counts for.
@@ -229,7 +213,7 @@ struct RuleState: Sendable {
             if keepsRates { rates.append(counts ?? RateCounts(rule: rule)) }
         }
         positions[group.values] = position
-        if group.alert != nil { open.insert(position) }
+        note(group.alert, of: position)
         floors[position] = deadline(of: position)
         return position
     }
@@ -272,8 +256,14 @@ struct RuleState: Sendable {
 
     mutating func setAlert(_ alert: Alert?, of position: Int, at: Timestamp) {
         groups[position].alert = alert
-        if alert == nil { open.remove(position) } else { open.insert(position) }
+        note(alert, of: position)
         noteDeadline(of: position, at: at)
+    }
+
+    private mutating func note(_ alert: Alert?, of position: Int) {
+        if alert == nil { open.remove(position) } else { open.insert(position) }
+        let hasTripped = alert?.decision.version != nil
+        if hasTripped { trippedPositions.insert(position) } else { trippedPositions.remove(position) }
     }
 
     /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
@@ -283,6 +273,9 @@ struct RuleState: Sendable {
 
     /// The places of the live groups in the order of their values.
     var orderedPositions: [Int] { positions.values.sorted { isOrdered($0, before: $1) } }
+
+    /// The places of the groups whose alert hasn't ended, in no order.
+    var openPositions: Set<Int> { open }
 
     /// The groups whose alert hasn't ended and that are meant, in the order of their values.
     func orderedOpen(where isMeant: (RuleGroup) -> Bool = { _ in true }) -> [Int] {
@@ -304,7 +297,8 @@ struct RuleState: Sendable {
 
     var groupCount: Int { positions.count }
 
-    var openCount: Int { open.count }
+    /// How many groups have an alert that fires.
+    var firingCount: Int { open.count { groups[$0].alert?.phase.isFiring ?? false } }
 
     /// A group that has counted nothing.
     func emptyGroup(_ values: [String]) -> RuleGroup {
@@ -382,7 +376,8 @@ struct RuleState: Sendable {
 
     private func isForgettable(_ position: Int, at: Timestamp) -> Bool {
         let group = groups[position]
-        guard group.alert == nil, !group.hasFired, group.window.isEmpty(at: at) else { return false }
+        guard group.alert == nil, !group.hasFired, group.lastEnd?.isPast(at: at) ?? true, group.window.isEmpty(at: at)
+        else { return false }
         guard keepsRates else { return true }
         return rates[position].isForgettable(at: at)
     }
