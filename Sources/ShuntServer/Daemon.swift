@@ -118,6 +118,7 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
+            alerts: AlertsEndpoint(engine: engine),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,
