@@ -88,6 +88,20 @@ import Testing
         #expect(scenario.effects.moves.isEmpty)
     }
 
+    @Test func `what waits forgets with its switch's restore what had failed before`() {
+        var ruleSet = RuleSet.withoutReminders
+        ruleSet.rules[0].threshold = 3
+        ruleSet.rules[0].alert.resolveBelow = 1
+        ruleSet.rules[0].alert.forMs = 4 * Self.minuteMs
+        ruleSet.rules[0].require.installs = 5
+        var scenario = Scenario(ruleSet)
+        #expect(scenario.fail(times: 3).alertLines == ["0 pended (pending)"])
+        scenario.command(.trip, atMs: Self.minuteMs)
+        #expect(scenario.command(.restore, atMs: 2 * Self.minuteMs).alertLines.isEmpty)
+        let again = scenario.fail(times: 3, fromMs: 3 * Self.minuteMs).alertLines
+        #expect(again == ["2 subsided (neverTold)", "3 pended (pending)"])
+    }
+
     @Test func `a rate must hold too, as far as it is looked at`() {
         var story = AlertStory {
             $0.kind = .change(percent: 50)
