@@ -55,6 +55,20 @@ import Testing
             """
         ),
         Row(
+            "people are told of what fires and of its end, each at its time",
+            """
+            events: [\(three)]
+            actions: [{ at: 30s, restore: { switch: pay } }]
+            expect:
+              - { at: 11s, notifications: [] }
+              - at: 41s
+                notifications:
+                  - { at: 12s, rule: three, what: crossed, severity: critical, channels: [] }
+                  - { at: 30s, rule: three, what: switchRestored }
+                  - { rule: three, what: subsided }
+            """
+        ),
+        Row(
             "attempts and installs take turns, over all events",
             """
             events:
@@ -173,6 +187,14 @@ import Testing
         Row("a move of another switch", "transitions: [{ switch: other, to: off }]"),
         Row("a move to another variant", "transitions: [{ switch: pay, to: native }]"),
         Row("a move by somebody else", "transitions: [{ switch: pay, to: web, by: operator }]"),
+        Row("a notification too few", "notifications: []"),
+        Row("a notification too many", "notifications: [{ rule: three }, { rule: three }]"),
+        Row("one at another time", "notifications: [{ at: 11s, rule: three }]"),
+        Row("one of another rule", "notifications: [{ rule: slow }]"),
+        Row("one of something else", "notifications: [{ rule: three, what: reminded }]"),
+        Row("a softer one", "notifications: [{ rule: three, severity: warning }]"),
+        Row("one to somebody else", "notifications: [{ rule: three, channels: [oncall] }]"),
+        Row("another environment's", "environment: test, notifications: [{ rule: three }]"),
         Row("another environment's move", "environment: test, transitions: [{ switch: pay, to: web }]"),
     ]
 
