@@ -68,8 +68,8 @@ struct Recovery: ~Copyable {
                 )
             }
             inputs.append(.founded(epoch: Self.newEpoch()))
-        } else if state.switches.nextDeadline != nil {
-            // A switch waits for a time, and the time while nobody ran isn't to be taken for time that passed.
+        } else if state.nextDeadline != nil {
+            // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that passed.
             inputs.append(.started)
         }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }

@@ -37,6 +37,7 @@ extension State {
         case .success(let transition):
             effects.append(.switchMoved(transition))
             alert.decision = decision(of: transition, definition)
+            newSpeakers.append((number, position))
             lowerFloor(to: switches.nextDeadline)
         case .failure(let refusal):
             // An alert that tripped the switch keeps saying so while it stands.
