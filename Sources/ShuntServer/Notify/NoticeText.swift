@@ -182,8 +182,11 @@ private struct NoticeWriter {
         if notice.isTest { add(.test, "Shunt", language.isTest) }
         add(.location, language.whereLabel, notice.location.map { line($0) } ?? slice)
         add(.cause, language.causeLabel, notice.cause.map { line($0) })
-        add(.nextStep, language.nextStepLabel, notice.nextStep.map { line($0) })
-        if notice.happening != .resolved { add(.move, language.switchLabel, notice.move.flatMap(moveLine)) }
+        // Nothing is left to do, and the switch is back, when it's over.
+        if notice.happening != .resolved {
+            add(.nextStep, language.nextStepLabel, notice.nextStep.map { line($0) })
+            add(.move, language.switchLabel, notice.move.flatMap(moveLine))
+        }
         add(.code, language.codeLabel, notice.errorCode.map { line($0) })
         add(.rule, language.ruleLabel, notice.alert.map { line("\($0.rule) · \($0.description)") })
         if let alert = notice.alert, notice.happening != .resolved, notice.happening != .acknowledged, !notice.isTest {
@@ -194,7 +197,9 @@ private struct NoticeWriter {
 
     /// The environment and what else the group says beside the code.
     private var slice: String {
-        let rest = (notice.alert?.group ?? []).filter { !["environment", "error.domain", "error.code"].contains($0.name) }
+        let rest = (notice.alert?.group ?? []).filter {
+            !["environment", "error.domain", "error.code"].contains($0.name)
+        }
         return line(([notice.environment] + rest.map { "\($0.name)=\($0.value)" }).joined(separator: ", "))
     }
 
