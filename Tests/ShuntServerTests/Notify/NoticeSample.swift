@@ -34,7 +34,7 @@ enum NoticeSample {
             version: 418,
             at: at,
             decision: .tripped(version: 418),
-            nextStep: "probing 2 %",
+            nextStep: .probe(percent: 2),
             nextStepAt: at.advanced(byMs: 300_000)
         )
         notice.location = "97 % are app 4.2.0 on iOS 17.4 (normally 11 %)"
@@ -55,7 +55,7 @@ enum NoticeSample {
                 failed: 1204,
                 amounts: [Notice.Amount(minor: 40_211_800, currency: "CNY")],
                 saved: 3900,
-                ending: "recovered by probe"
+                ending: .probe
             )
         }
     }
@@ -64,7 +64,7 @@ enum NoticeSample {
     static func moved() -> Notice {
         var notice = Notice(id: "412-1", happening: .switchMoved, at: at, environment: "production")
         notice.move = firing().move
-        notice.move?.reason = "error-code-burst fired for verify/8771"
+        notice.move?.cause = .ruleTrips
         return notice
     }
 

@@ -27,12 +27,12 @@ import Testing
     @Test func `in Chinese it says the same in a payments person's words`() {
         #expect(
             NoticeSample.text(NoticeSample.firing(), .chinese).plain == """
-                [严重] verify/8771：5 分钟内 132 笔支付失败 → apple-pay 已切换到 web
+                [严重] verify/8771：5 分钟内 132 笔支付失败 → apple-pay 已降级到网页
                 影响 97 人 · 失败金额 ¥38,214.00 · 自 03:08 CST（4 分钟）
                 范围：97 % are app 4.2.0 on iOS 17.4 (normally 11 %)
                 可能原因：Merchant identifier differs in production
                 下一步：Compare the signed app's entitlement
-                开关：apple-pay · production → web，03:12:07 CST（版本 418）；03:17 CST 起probing 2 %
+                开关：apple-pay · production → web，03:12:07 CST（版本 418）；03:17 CST 起灰度探测 2 %
                 错误码：8771
                 规则：error-code-burst · One code fails 100 payments within 5 minutes
                 认领：shunt alerts ack 412-0
@@ -52,7 +52,7 @@ import Testing
         Row("degraded already", (decided(.held(.alreadyDegraded)), .english, "→ apple-pay payers now go to web")),
         Row("reminder", (happened(.reminder), .english, "verify/8771: still firing, 132 payments failing")),
         Row("mitigated", (happened(.mitigated), .english, ": still failing natively, payers are on web, 132")),
-        Row("mitigated, in Chinese", (happened(.mitigated), .chinese, "：原生支付仍失败，支付者已降级到 web，5 分钟内")),
+        Row("mitigated, in Chinese", (happened(.mitigated), .chinese, "：原生支付仍失败，支付者已降级到网页，5 分钟内")),
         Row("escalated", (happened(.escalated), .english, ": nobody has acknowledged it, 132")),
         Row("warning", (happened(.warning), .english, "132 payments failing in 5 min · fires at 100")),
         Row("acknowledged", (happened(.acknowledged, by: "li.wei"), .english, ": acknowledged by li.wei, 132")),
@@ -71,7 +71,7 @@ import Testing
         ),
         Row(
             "moved",
-            (NoticeSample.moved(), .english, "[switch] apple-pay · production → web: error-code-burst fired for verify")
+            (NoticeSample.moved(), .english, "[switch] apple-pay · production → web: a rule's threshold was crossed")
         ),
     ]
 
@@ -114,6 +114,55 @@ import Testing
             NoticeSample.text(alone).title.hasPrefix("[critical] One code fails 100 payments within 5 minutes: 132")
         )
         #expect(!NoticeSample.text(alone).facts.contains { $0.kind == .code })
+    }
+
+    @Test func `a rule that doesn't count failures is told by its own sentence`() {
+        let notice = NoticeSample.firing { notice in
+            notice.failures = Notice.FailureFacts()
+            notice.move = nil
+            notice.alert?.description = "A code that was never seen before"
+        }
+        let text = NoticeSample.text(notice)
+        #expect(text.title == "[critical] verify/8771: A code that was never seen before")
+    }
+
+    @Test func `a count is told beside what it usually is`() {
+        let notice = NoticeSample.firing { $0.failures.usual = 2 }
+        #expect(NoticeSample.text(notice).title.contains("132 payments failing in 5 min (normally 2) →"))
+        #expect(NoticeSample.text(notice, .chinese).title.contains("5 分钟内 132 笔支付失败（平时 2） →"))
+    }
+
+    @Test func `what isn't production says so in its first line`() {
+        let notice = NoticeSample.firing { notice in
+            notice.environment = "sandbox"
+            notice.alert?.group.append(ScopeAttribute(name: "region", value: "CN"))
+        }
+        let text = NoticeSample.text(notice)
+        #expect(text.title.hasPrefix("[critical] verify/8771 (sandbox): 132"))
+        #expect(text.facts.first?.value.hasSuffix("(normally 11 %) · sandbox, region=CN") == true)
+    }
+
+    @Test(arguments: NoticeLanguage.allCases)
+    func `every cause, hold and ending has its words in each language`(language: NoticeLanguage) {
+        let holds = SwitchHold.allCases.map { language.reason($0, switch: "apple-pay") }
+        let causes = SwitchCause.allCases.map(language.cause)
+        let endings = [Notice.Ending.probe, .subsided, .person("li.wei"), .ruleChanged].map(language.ended)
+        let steps = [Notice.NextStep.probe(percent: 2), .restore, .overrideEnds].map(language.next)
+        for phrases in [holds, causes, endings, steps] {
+            #expect(Set(phrases).count == phrases.count)
+            for phrase in phrases {
+                let isChinese = phrase.unicodeScalars.contains { $0.properties.isIdeographic }
+                #expect(isChinese == (language == .chinese), "\(phrase)")
+            }
+        }
+    }
+
+    @Test func `an operator's reason follows what they did`() {
+        var notice = NoticeSample.moved()
+        notice.move?.cause = .operatorTrips
+        notice.move?.reason = "gateway announces an outage"
+        let title = NoticeSample.text(notice).title
+        #expect(title == "[switch] apple-pay · production → web: degraded by a person (gateway announces an outage)")
     }
 
     @Test func `a test is marked in its first line and says that nothing is wrong`() {
