@@ -79,7 +79,7 @@ let package = Package(
         .testTarget(
             name: "ReceiverTests",
             dependencies: ["TestSupport", "shunt", "ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative"],
-            exclude: ["smtp_receiver.py", "requirements.txt"],
+            exclude: ["https_receiver.py", "smtp_receiver.py", "requirements.txt"],
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -35,13 +35,7 @@ extension Receivers {
                 guard FileManager.default.isExecutableFile(atPath: python) else {
                     throw ReceiverError(description: "there is no \(python); make receivers installs the mail server")
                 }
-                let certificate = try ReceiverProcess.run(
-                    "openssl",
-                    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-                        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
-                        + ["-keyout", "\(folder.path)/key.pem", "-out", "\(folder.path)/ca.pem"]
-                )
-                guard certificate.status == 0 else { throw ReceiverError(description: certificate.output) }
+                try folder.makeCertificate()
                 _ = try folder.write("right", to: "password")
                 _ = try folder.write("wrong", to: "wrong")
                 let script = tests.appending(path: "smtp_receiver.py").path

@@ -126,6 +126,17 @@ final class ReceiverFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Makes a certificate for this machine: `ca.pem`, with its key in `key.pem`.
+    func makeCertificate() throws {
+        let result = try ReceiverProcess.run(
+            "openssl",
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+                + ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+                + ["-keyout", "\(path)/key.pem", "-out", "\(path)/ca.pem"]
+        )
+        guard result.status == 0 else { throw ReceiverError(description: result.output) }
+    }
+
     func write(_ text: String, to name: String) throws -> String {
         try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
         return "\(path)/\(name)"

@@ -135,6 +135,29 @@ extension Receivers {
             #expect(server.requests.map(\.line) == ["POST /api/v2/alerts HTTP/1.1"])
         }
 
+        @Test func `a certificate counts where the channel trusts it, and nothing is sent where it doesn't`() throws {
+            let folder = try ReceiverFolder()
+            try folder.makeCertificate()
+            let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "https_receiver.py").path
+            let server = try ReceiverProcess(
+                "python3",
+                ["-B", script, "\(folder.path)/ca.pem", "\(folder.path)/key.pem"]
+            )
+            try Bell.shared.wait(for: "the server") { !server.lines.isEmpty }
+            let port = try #require(server.lines.first)
+            func send(_ host: String, _ keys: String) throws -> DeliveryVerdict {
+                let line = "kind: slack, url: \"https://\(host):\(port)/hook\", allowPrivate: true\(keys)"
+                return Sample.sender.send(Sample.firing(), through: try Sample.channel(line, in: folder)).verdict
+            }
+            guard case .retry(_, _, let reason) = try send("127.0.0.1", "") else {
+                Issue.record("the certificate is believed")
+                return
+            }
+            #expect(reason.contains("certificate"), "\(reason)")
+            #expect(try send("127.0.0.1", ", caFile: ca.pem") == .delivered)
+            #expect(server.lines == [port, "/hook"], "\(server.output)")
+        }
+
         @Test func `a webhook arrives signed, with the same identity at every try`() throws {
             let server = try VendorServer(.reply(500, ""), .reply(200, ""))
             defer { server.stop() }
