@@ -85,12 +85,11 @@ extension RuleState {
     /// The attempts that a group's failures are compared with; nil where none are reported.
     private func slice(of position: Int, at: Timestamp, traffic: Traffic) -> TrafficGroup? {
         guard let attemptsTable else { return nil }
-        let values = groups[position].values
-        let isOther = values.count > 1 && values.last == Self.overflowValue
+        let isOther = groups[position].values.count > 1 && groups[position].values.last == Self.overflowValue
         guard !isOther else { return nil }
-        let payers = zip(rule.groupDimensions, values).filter { $0.0.isOfPayers }.map(\.1)
-        guard let group = traffic.tables[attemptsTable].groups[payers], group.isReporting(at: at) else { return nil }
-        return group
+        let place = traffic.tables[attemptsTable].place(groups[position].payersHash) { arePayers($0, of: position) }
+        guard let place, traffic.tables[attemptsTable].slices[place].group.isReporting(at: at) else { return nil }
+        return traffic.tables[attemptsTable].slices[place].group
     }
 
     /// Whether attempts or successes are reported where a group's failures happen.
@@ -258,7 +257,9 @@ extension RuleState {
             dimension == .environment
                 ? scope.environment : scope.attributes.first { $0.name == dimension.rawValue }?.value ?? ""
         }
-        guard let group = table.groups[values], let failures = group.failures else { return false }
+        guard let place = table.place(SliceHash(values).value, where: { $0 == values }) else { return false }
+        let group = table.slices[place].group
+        guard let failures = group.failures else { return false }
         let edge = max(group.attempts.since(at: at), failures.droppedAt)
         let attempts = group.attempts.count(after: edge)
         guard attempts >= Requirements.leastAttempts else { return false }

@@ -3,7 +3,7 @@ internal import ShuntSchema
 extension State {
     /// The form that `encoded()` writes. Raised whenever the form or the meaning of the fold changes, so that an
     /// older snapshot is left aside and the journal is folded anew.
-    static let format: UInt64 = 5
+    static let format: UInt64 = 6
 
     /// The state as bytes: equal states are equal bytes.
     public func encoded() -> [UInt8] {
@@ -44,7 +44,7 @@ extension State {
             return try TrafficTable(spec: spec, from: &reader)
         }
         guard tables.count == specs.count, rules.allSatisfy({ $0.areLooksAfter(at) }) else { throw .malformed }
-        traffic.tables = tables
+        traffic.restore(tables)
         guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
         deadlineFloor = nextDeadline
         // There is one way to write a state. What reads well but would be written differently (groups out of order

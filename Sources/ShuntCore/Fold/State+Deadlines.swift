@@ -90,7 +90,7 @@ extension State {
         }
         if rules[number].look(at: position, at: at, traffic: traffic) {
             let scope = rules[number].scope(of: position)
-            guard !rules[number].isOverflow(position),
+            guard !rules[number].groups[position].isOverflow,
                 rules[number].mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic)
             else { return }
             cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
