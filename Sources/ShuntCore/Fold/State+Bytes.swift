@@ -3,7 +3,7 @@ internal import ShuntSchema
 extension State {
     /// The form that `encoded()` writes. Raised whenever the form or the meaning of the fold changes, so that an
     /// older snapshot is left aside and the journal is folded anew.
-    static let format: UInt64 = 5
+    static let format: UInt64 = 6
 
     /// The state as bytes: equal states are equal bytes.
     public func encoded() -> [UInt8] {
