@@ -81,7 +81,13 @@ public final class Daemon: Sendable {
 
         let beganNs = SystemClock.monotonicNanoseconds
         let audit = AuditTrail(folder: data)
-        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
+        let evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
+        var recovery = try Recovery(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            audit: audit,
+            evidence: evidence
+        )
         var clock = ReceiptClock(
             after: recovery.state.at,
             wallMs: SystemClock.wallMilliseconds,
@@ -96,6 +102,7 @@ public final class Daemon: Sendable {
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
+        let lost = recovery.lost
         board.publish(recovery.state)
         metrics.setAlerts(of: recovery.state)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
@@ -125,6 +132,7 @@ public final class Daemon: Sendable {
                 engineHealth: health,
                 keeper: keeper,
                 rules: source,
+                lost: lost,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -136,6 +144,7 @@ public final class Daemon: Sendable {
         transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
+        evidence.start()
         return (engine, server, reloader)
     }
 

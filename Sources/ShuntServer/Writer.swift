@@ -25,6 +25,7 @@ struct Writer: ~Copyable {
     private let metrics: Metrics
     private let keeper: JournalKeeper
     private let audit: AuditTrail?
+    private let evidence: EvidenceKeeper?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -41,7 +42,8 @@ struct Writer: ~Copyable {
         board: Board,
         metrics: Metrics,
         keeper: JournalKeeper,
-        audit: AuditTrail? = nil
+        audit: AuditTrail? = nil,
+        evidence: EvidenceKeeper? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -51,6 +53,7 @@ struct Writer: ~Copyable {
         self.metrics = metrics
         self.keeper = keeper
         self.audit = audit
+        self.evidence = evidence
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -96,7 +99,8 @@ struct Writer: ~Copyable {
             failedGroups = 0
         }
         var auditRows: [AuditRow] = []
-        let moved = fold(&batches, auditRows: &auditRows)
+        var jobs: [EvidenceJob] = []
+        let moved = fold(&batches, auditRows: &auditRows, jobs: &jobs)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
@@ -104,6 +108,7 @@ struct Writer: ~Copyable {
         }
         // Payers are moved by now, and whoever is answered finds it in the audit.
         audit?.record(auditRows)
+        evidence?.offer(jobs)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -111,8 +116,10 @@ struct Writer: ~Copyable {
     /// The last snapshot, before the process ends.
     mutating func finish() {
         keeper.stop()
-        // Beyond it nobody would look for rows that the audit lacks.
-        if audit?.finish() ?? true { keeper.write(state) }
+        evidence?.stop()
+        // Beyond it nobody would look for rows that the audit lacks, nor for capsules.
+        let isAuditComplete = audit?.finish() ?? true
+        if isAuditComplete, evidence?.isComplete ?? true { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
@@ -165,14 +172,22 @@ struct Writer: ~Copyable {
     }
 
     /// Folds what is durable now; says whether apps are to be told something else.
-    private mutating func fold(_ batches: inout [AppendedBatch], auditRows: inout [AuditRow]) -> Bool {
+    private mutating func fold(
+        _ batches: inout [AppendedBatch],
+        auditRows: inout [AuditRow],
+        jobs: inout [EvidenceJob]
+    ) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
         var tally = EventTally()
         for number in batches.indices {
             for entry in batches[number].entries {
                 let effects = state.apply(entry)
-                auditRows += AuditRow.rows(of: entry, effects: effects, in: state)
+                let rows = AuditRow.rows(of: entry, effects: effects, in: state)
+                if !rows.isEmpty {
+                    auditRows += rows
+                    jobs += EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet)
+                }
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
@@ -223,9 +238,9 @@ struct Writer: ~Copyable {
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
         // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
-        // wait: the journal behind it is what they'd be brought back from.
+        // or capsules wait: the journal behind it is what they'd be brought back from.
         let isAuditComplete = audit?.settle() ?? true
-        if isAuditComplete, isSnapshotDue(day: day) {
+        if isAuditComplete, evidence?.isComplete ?? true, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)

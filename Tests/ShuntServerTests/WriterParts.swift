@@ -13,6 +13,7 @@ struct WriterParts {
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
     let audit: AuditTrail
+    let evidence: EvidenceKeeper
 
     init(board: Board = Board(maximumParked: 8)) throws {
         try self.init(board: board, folder: try TemporaryFolder())
@@ -29,6 +30,7 @@ struct WriterParts {
         audit = AuditTrail(folder: try folder.folder())
         snapshots = SnapshotFile(folder: try folder.folder())
         let journalFolder = try Folder(path: "\(folder.path)/journal")
+        evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         keeper = JournalKeeper(journalFolder: journalFolder, snapshots: snapshots, retentionDays: 30)
     }
 
@@ -62,7 +64,7 @@ struct WriterParts {
 
     func recover() throws -> Recovery {
         let journalFolder = try Folder(path: "\(folder.path)/journal")
-        return try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
+        return try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit, evidence: evidence)
     }
 
     /// A writer over what the folder holds.
@@ -105,7 +107,10 @@ struct WriterParts {
     /// Changes the audit as somebody would who can write to the folder.
     func tamperAudit(_ sql: String) throws {
         let database = try Database(path: "\(folder.path)/audit.db", mode: .readWrite)
-        try database.execute("DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; \(sql)")
+        try database.execute(
+            "DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; "
+                + "DROP TRIGGER IF EXISTS capsules_update; DROP TRIGGER IF EXISTS capsules_delete; \(sql)"
+        )
     }
 
     /// What the journal holds.
