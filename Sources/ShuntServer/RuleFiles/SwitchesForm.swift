@@ -27,8 +27,13 @@ enum SwitchesForm {
         let key = reader.required("key", of: fields, .name)
         if let key, reservedKeys.contains(key) {
             let found = "a switch \"\(key)\", but /v1/switches/\(key) is an address of its own"
-            let position = fields.valuePosition("key")
-            reader.note(.reservedName, at: position, found: found, expected: "another name", suggestion: "\(key)-switch")
+            reader.note(
+                .reservedName,
+                at: fields.valuePosition("key"),
+                found: found,
+                expected: "another name",
+                suggestion: "\(key)-switch"
+            )
         }
         var variants: (normal: String?, degraded: String?)
         if let pair = reader.required("variants", of: fields, .fields(of: "variants", keys: ["normal", "degraded"])) {
