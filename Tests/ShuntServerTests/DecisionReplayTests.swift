@@ -192,6 +192,25 @@ import Testing
         }
     }
 
+    @Test func `where the beginning is gone an older decision starts at the snapshot of its day`() throws {
+        let parts = try WriterParts()
+        var writer = try parts.writer()
+        writer.process([Self.failures("a")])
+        parts.evidence.stop()
+        SnapshotShelf(data: try parts.folder.folder()).keep(try parts.recover().state)
+        writer.process([Self.command(.restore)])
+        writer.process([Self.failures("b")])
+        writer.finish()
+        let name = try #require(try Folder(path: "\(parts.folder.path)/journal").names().first { $0.hasSuffix(".db") })
+        let database = try Database(path: "\(parts.folder.path)/journal/\(name)", mode: .readWrite)
+        try database.execute("DELETE FROM entries WHERE seq <= 5")
+        for version in [3, 4] as [UInt64] {
+            let report = try replay(parts, version)
+            #expect(report.isSame && report.startSeq == 5, "version \(version): \(report.differences)")
+        }
+        #expect(throws: DecisionReplayError.self) { _ = try replay(parts, 2) }
+    }
+
     @Test func `it works beside a writer, and tells how far it is`() throws {
         let parts = try WriterParts()
         var writer = try parts.writer()

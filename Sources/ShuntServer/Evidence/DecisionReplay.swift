@@ -84,9 +84,11 @@ public struct DecisionReplay: Sendable {
         return report
     }
 
-    /// The oldest state from which the version can be reached; nil where there is none any more.
+    /// The oldest state from which the version can be reached: the journal's beginning, else the snapshot before the
+    /// version; nil where there is none any more.
     private func start(_ data: Folder, isWhole: Bool) throws -> State? {
         if isWhole { return State() }
+        if let kept = try SnapshotShelf(data: data).state(before: version) { return kept }
         guard case .state(let snapshot) = SnapshotFile(folder: data).read(), snapshot.switches.version < version,
             version > SwitchBank.firstVersion
         else { return nil }
@@ -195,7 +197,7 @@ public enum DecisionReplayError: Error, Equatable, Sendable, CustomStringConvert
                 + "a part of it is gone"
         case .daysRemoved(let version, let firstDay, _):
             "version \(version) can't be replayed: the days of the journal before \(firstDay.dateText) are removed, "
-                + "and no snapshot lies between them and the decision"
+                + "and no usable snapshot lies between them and the decision"
         case .unreadable(let reason): "the data can't be read: \(reason)"
         }
     }
