@@ -195,6 +195,7 @@ import Testing
     func `read back from the journal there are exactly as many failures as were counted`(seed: UInt64) throws {
         for entries in [
             RandomJournal.entries(seed: seed, count: 2500), SwitchJournal.entries(seed: seed, count: 2500),
+            Self.capped(RandomJournal.entries(seed: seed, count: 2500)),
         ] {
             var state = State()
             var judged = 0
@@ -204,27 +205,92 @@ import Testing
                 for move in moves {
                     guard var filter = EvidenceFilter(move, rules: state.ruleSet.rules) else { continue }
                     let catalogue = state.catalogue
+                    var oldestAt: Timestamp?
                     for older in entries[...number].reversed() where older.seq <= filter.lastSeq {
                         guard case .event(let event) = older.input else { continue }
                         // As the fold saw it: its time never goes back.
                         let at = times[Int(older.seq) - 1]
-                        _ = filter.take(event, meaning: catalogue.classify(event), at: at)
+                        if filter.take(event, meaning: catalogue.classify(event), at: at) { oldestAt = at }
                     }
                     guard case .rule(let ground) = try #require(move.evidence).ground else { continue }
                     judged += 1
                     let isShared = ground.group.contains { $0.value == Rule.overflowValue }
                     #expect(isShared || filter.isDone, "version \(move.version): \(filter.count) of \(ground.count)")
+                    guard !isShared, ground.rule.kind == .count else { continue }
+                    #expect(oldestAt == ground.since, "version \(move.version)")
                 }
             }
             #expect(judged > 0)
         }
     }
 
+    /// The same journal where no more than two of an install count.
+    private static func capped(_ entries: [Entry]) -> [Entry] {
+        entries.map { entry in
+            if case .event(var event) = entry.input {
+                // An attempt is one install's.
+                if let attemptId = event.attemptId {
+                    event.installId = "install-\(attemptId.utf8.reduce(0) { $0 + Int($1) } % 7)"
+                } else {
+                    event.orderRef = nil
+                }
+                return Entry(seq: entry.seq, at: entry.at, input: .event(event))
+            }
+            guard case .configured(var ruleSet) = entry.input else { return entry }
+            for number in ruleSet.rules.indices where ruleSet.rules[number].count == .attempts {
+                ruleSet.rules[number].maximumPerInstall = 2
+                ruleSet.rules[number].threshold = max(2, ruleSet.rules[number].threshold / 2)
+                ruleSet.rules[number].alert.resolveBelow = 1
+            }
+            return Entry(seq: entry.seq, at: entry.at, input: .configured(ruleSet))
+        }
+    }
+
+    @Test func `an attempt that a back end reports too is still its install's, and counts against its cap`() throws {
+        var ruleSet = RuleSet.builtIn
+        ruleSet.rules[0].threshold = 6
+        ruleSet.rules[0].alert.resolveBelow = 1
+        ruleSet.rules[0].maximumPerInstall = 2
+        var scenario = Scenario(ruleSet)
+        var entries: [Entry] = []
+        // Two of busy's five attempts count, and one each of the four that came before.
+        let reports = (1...4).map { ("install-\($0)", "quiet-\($0)") } + (1...5).map { ("busy", "busy-\($0)") }
+        for (install, attempt) in reports {
+            for isBackEnd in [false, true] {
+                var event = PaymentEvent.failure("8771")
+                event.attemptId = attempt
+                event.installId = isBackEnd ? nil : install
+                scenario.apply(.event(event))
+                entries.append(
+                    Entry(seq: scenario.seq, at: Timestamp(milliseconds: scenario.nowMs), input: .event(event))
+                )
+            }
+        }
+        let move = try #require(scenario.effects.moves.first)
+        var filter = try #require(EvidenceFilter(move, rules: ruleSet.rules))
+        #expect(filter.wantsToSee)
+        let meaning = scenario.state.catalogue.classify(.failure("8771"))
+        var found: [String] = []
+        for isTaking in [false, true] {
+            for entry in entries.reversed() where entry.seq <= filter.lastSeq {
+                guard case .event(let event) = entry.input else { continue }
+                if !isTaking {
+                    filter.see(event, meaning: meaning, at: entry.at)
+                } else if filter.take(event, meaning: meaning, at: entry.at) {
+                    found.append(event.attemptId ?? "")
+                }
+            }
+        }
+        #expect(found.filter { $0.hasPrefix("busy") }.count == 2, "\(found)")
+        #expect(filter.isDone && found.count == 6)
+    }
+
+    /// The times that the fold takes the entries to have come at: they never go back.
     private static func times(_ entries: [Entry]) -> [Timestamp] {
-        var last = Timestamp(milliseconds: .min)
+        var state = State()
         return entries.map { entry in
-            last = max(last, entry.at)
-            return last
+            _ = state.apply(entry)
+            return state.at
         }
     }
 }

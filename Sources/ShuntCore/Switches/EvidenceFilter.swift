@@ -3,7 +3,8 @@ public import ShuntSchema
 /// Finds the failures that a transition was decided by among the journal's events, which are given newest first.
 ///
 /// It keeps what the fold's windows kept: of each attempt the latest report, of each install no more than the rule
-/// counts, and no more of them all than were counted.
+/// counts, and no more of them all than were counted. An attempt is that of the install that reported it first, so where
+/// installs are capped the events are to be shown once before they are taken.
 public struct EvidenceFilter: Sendable {
     /// Nothing that was received earlier counts.
     public let since: Timestamp
@@ -23,6 +24,8 @@ public struct EvidenceFilter: Sendable {
     private let maximumPerInstall: Int?
     private var known: Set<UInt64> = []
     private var ofInstall: [UInt64: Int] = [:]
+    /// The installs of those that were shown, by their first report; nil for those that name none.
+    private var owners: [UInt64: UInt64?] = [:]
 
     /// A filter for a transition that failures decided; nil for any other.
     ///
@@ -50,12 +53,23 @@ public struct EvidenceFilter: Sendable {
     /// Whether all that was counted is found.
     public var isDone: Bool { count >= mostCounted }
 
+    /// Whether the events are to be shown once, newest first, before they are taken.
+    public var wantsToSee: Bool { maximumPerInstall != nil }
+
+    /// Looks at the next older event, for whose attempt it is.
+    public mutating func see(_ event: PaymentEvent, meaning classification: Classification, at: Timestamp) {
+        guard at >= since, at <= lastAt, fits(event, meaning: classification, at: at),
+            let key = key(of: event, at: at)
+        else { return }
+        owners[key] = .some(event.ownerKey())
+    }
+
     /// Takes the next older event, and says whether it is one of the failures.
     public mutating func take(_ event: PaymentEvent, meaning classification: Classification, at: Timestamp) -> Bool {
         guard !isDone, at >= since, at <= lastAt, fits(event, meaning: classification, at: at) else { return false }
         if let key = key(of: event, at: at) {
             guard !known.contains(key) else { return false }
-            if let maximumPerInstall, let owner = event.ownerKey() {
+            if let maximumPerInstall, let owner = owners[key] ?? event.ownerKey() {
                 guard ofInstall[owner, default: 0] < maximumPerInstall else { return false }
                 ofInstall[owner, default: 0] += 1
             }

@@ -121,12 +121,38 @@ struct EvidenceJob: Sendable {
     func capsule(from journal: Folder) throws -> EvidenceCapsule {
         let catalogue = ruleSet.catalogue.built()
         var filter = filter
+        if filter.wantsToSee {
+            _ = try walkBack(journal) { event, entry in
+                filter.see(event, meaning: catalogue.classify(event), at: entry.at)
+                return true
+            }
+        }
         var tally = EvidenceTally()
+        let (entries, isComplete) = try walkBack(journal) { event, entry in
+            let meaning = catalogue.classify(event)
+            if filter.take(event, meaning: meaning, at: entry.at) { tally.add(event, seq: entry.seq, meaning: meaning) }
+            return !filter.isDone
+        }
+        var capsule = EvidenceCapsule(version: transition.version, place: place)
+        capsule.failures = filter.count
+        capsule.isComplete = isComplete && filter.isDone
+        capsule.entries = entries
+        capsule.dimensions = tally.dimensions
+        capsule.samples = tally.samples
+        return capsule
+    }
+
+    /// Goes back through the events that may have counted, for as long as `body` wants more.
+    ///
+    /// - Returns: how many entries were looked at, and whether all of them could be.
+    private func walkBack(
+        _ journal: Folder,
+        _ body: (PaymentEvent, Entry) -> Bool
+    ) throws -> (entries: Int, isComplete: Bool) {
         var entries = 0
         var isComplete = true
         var reader = JournalReader(folder: journal)
         try reader.forEachBack(from: filter.lastSeq) { result in
-            guard !filter.isDone else { return false }
             guard entries < EvidenceCapsule.maximumEntries else {
                 isComplete = false
                 return false
@@ -138,17 +164,9 @@ struct EvidenceJob: Sendable {
             }
             guard entry.at >= filter.since else { return false }
             guard case .event(let event) = entry.input else { return true }
-            let meaning = catalogue.classify(event)
-            if filter.take(event, meaning: meaning, at: entry.at) { tally.add(event, seq: entry.seq, meaning: meaning) }
-            return true
+            return body(event, entry)
         }
-        var capsule = EvidenceCapsule(version: transition.version, place: place)
-        capsule.failures = filter.count
-        capsule.isComplete = isComplete && filter.isDone
-        capsule.entries = entries
-        capsule.dimensions = tally.dimensions
-        capsule.samples = tally.samples
-        return capsule
+        return (entries, isComplete)
     }
 }
 
