@@ -58,11 +58,14 @@ import Testing
     }
 
     @Test func `a thousand made-up successes don't outvote five failures that a back end saw`() {
-        var scenario = RecoveryScenario { $0.switches[0].recovery.probePercent = 100 }
-        scenario.coolDown()
-        scenario.pay((0..<19).map { "made-up-\($0)" }, Self.byApp)
+        var scenario = RecoveryScenario {
+            $0.switches[0].recovery.probePercent = 100
+            $0.switches[0].recovery.rampPercents = [100]
+        }
+        scenario.probeWell()
+        scenario.pay((0..<1000).map { "made-up-\($0)" }, Self.byApp)
         scenario.pay(["real-1", "real-1", "real-2", "real-2"], fails: true)
-        #expect(scenario.phase == .probing)
+        #expect(scenario.phase == .ramping)
         scenario.pay(["real-3"], fails: true)
         #expect(scenario.state == .degraded(level: 2))
         // Good comes before bad for trusted reporters too: of many attempts five may fail.
