@@ -62,6 +62,9 @@ public final class Daemon: Sendable {
     ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
         let signer = try configuration.signing?.signer()
         if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
+        // Read at the start, so that a secret that is missing is seen by who starts the daemon, not at the first alert.
+        let channels = try configuration.openChannels()
+        if !channels.isEmpty { Log.info("channels: \(channels.map(\.name).joined(separator: ", "))") }
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())

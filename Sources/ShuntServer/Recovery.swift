@@ -91,8 +91,9 @@ struct Recovery: ~Copyable {
                 Log.error("\(lost); a new epoch begins, so that no version stands for two different documents")
                 inputs.append(.founded(epoch: Self.newEpoch()))
             }
-            // A switch waits for a time, and the time while nobody ran isn't to be taken for time that passed.
-            if state.switches.nextDeadline != nil { inputs.append(.started) }
+            // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that
+            // passed.
+            if state.nextDeadline != nil { inputs.append(.started) }
         }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
         guard !inputs.isEmpty else { return }

@@ -145,6 +145,9 @@ struct Writer: ~Copyable {
             case .command(let command):
                 let seq = try journal.append(.command(command), at: at)
                 batch.entries.append(Entry(seq: seq, at: at, input: .command(command)))
+            case .alertCommand(let command):
+                let seq = try journal.append(.alertCommand(command), at: at)
+                batch.entries.append(Entry(seq: seq, at: at, input: .alertCommand(command)))
             case .configure(let ruleSet):
                 guard ruleSet != state.ruleSet else { break }
                 let seq = try journal.append(.configured(ruleSet), at: at)
@@ -192,6 +195,9 @@ struct Writer: ~Copyable {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
                 if case .command = entry.input { batches[number].result.refusal = state.lastRefusal }
+                if case .alertCommand = entry.input, let answer = state.lastAlertAnswer {
+                    batches[number].result.alertAnswer = AlertAnswer(answer, in: state)
+                }
                 for effect in effects {
                     switch effect.kind {
                     case .switchMoved(let transition):
@@ -254,20 +260,5 @@ struct Writer: ~Copyable {
                 Log.warning("the journal's log can't be started anew yet: \(error)")
             }
         }
-    }
-}
-
-extension SwitchTransition {
-    var logLine: String {
-        "switch \(key) (\(scope.text)): \(from.rawValue) → \(to.rawValue) (\(cause.rawValue)), variant \(variant), "
-            + "version \(version): \(reason.summary)"
-    }
-}
-
-extension AlertChange {
-    var logLine: String {
-        let group = alert.group.map(\.value).joined(separator: " ")
-        return "alert \(alert.id) (\(alert.rule), \(group)): \(input.rawValue), now \(alert.phase.rawValue), "
-            + "switch decision \(alert.decision.name)"
     }
 }

@@ -15,6 +15,7 @@ enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
         SwitchCommandTool.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
+        ChannelsCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -80,6 +81,7 @@ enum CommandLineTool {
           switch   look at switches, and move them by hand
           token    make a token for who reports, reads or operates
           audit    say who moved payers, and whether nobody has changed that since
+          channels show who is told of alerts, and try one out
           keygen   make a key that the switches' documents are signed with
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the

@@ -12,6 +12,10 @@ extension RuleState {
             writer.write(group.trusted) { writer, trusted in writer.write(trusted) }
             writer.write(group.hasFired)
             writer.write(group.alert) { $0.write($1) }
+            writer.write(group.lastEnd) { writer, end in
+                writer.write(end.at.milliseconds)
+                writer.write(end.refires)
+            }
             if keepsRates { rates[position].encodeCounts(to: &writer) }
         }
     }
@@ -37,7 +41,14 @@ extension RuleState {
             }
             group.hasFired = try reader.readBool()
             group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }
+            group.lastEnd = try reader.readOptional { (reader) throws(StateBytesError) in
+                AlertEnd(at: try reader.readTime(), refires: try reader.readInt())
+            }
+            guard (0...Alert.maximumRefires).contains(group.lastEnd?.refires ?? 0) else { throw .malformed }
             return (group, keepsRates ? try RateCounts(rule: rule, from: &reader) : nil)
+        }
+        guard zip(groups, groups.dropFirst()).allSatisfy({ $0.0.values.lexicographicallyPrecedes($1.0.values) }) else {
+            throw .malformed
         }
         for (group, counts) in groups { insert(group, counts) }
     }
@@ -77,19 +88,25 @@ extension RateCounts {
 extension TrafficTable {
     func encodeCounts(to writer: inout StateWriter) {
         writer.write(nextSweep.milliseconds)
-        writer.write(orderedGroups) { writer, entry in
-            writer.write(entry.values) { $0.write($1) }
-            entry.group.encodeCounts(to: &writer)
+        writer.write(orderedSlices) { writer, slice in
+            writer.write(slice.values) { $0.write($1) }
+            slice.group.encodeCounts(to: &writer)
         }
     }
 
     init(spec: TrafficSpec, from reader: inout StateReader) throws(StateBytesError) {
         let nextSweep = Timestamp(milliseconds: try reader.readInt64())
-        let groups = try reader.readArray { (reader) throws(StateBytesError) in
-            let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
-            return (values, try TrafficGroup(spec: spec, from: &reader))
+        let slices = try reader.readArray { (reader) throws(StateBytesError) in
+            Slice(
+                values: try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() },
+                group: try TrafficGroup(spec: spec, from: &reader)
+            )
         }
-        self.init(spec: spec, groups: Dictionary(groups) { first, _ in first }, nextSweep: nextSweep)
+        guard slices.allSatisfy({ $0.values.count == spec.dimensions.count }) else { throw .malformed }
+        guard zip(slices, slices.dropFirst()).allSatisfy({ $0.values.lexicographicallyPrecedes($1.values) }) else {
+            throw .malformed
+        }
+        self.init(spec: spec, slices: slices, nextSweep: nextSweep)
     }
 }
 
@@ -145,6 +162,14 @@ extension StateWriter {
         write(window.droppedAt.milliseconds)
     }
 
+    mutating func write(_ window: DistinctWindow) {
+        write(window.contents) { writer, item in
+            writer.write(item.key) { $0.write($1) }
+            writer.write(item.at.milliseconds)
+        }
+        write(window.droppedAt.milliseconds)
+    }
+
     mutating func write(_ ring: BucketRing) {
         write(ring.newest)
         // Most parts are empty.
@@ -176,6 +201,20 @@ extension RecencyWindow {
             )
         }
         for (key, owner, at) in contents { record(key: key, owner: owner, at: at) }
+        droppedAt = Timestamp(milliseconds: try reader.readInt64())
+    }
+}
+
+extension DistinctWindow {
+    /// Takes in what an equal window has written.
+    mutating func restore(from reader: inout StateReader) throws(StateBytesError) {
+        let contents = try reader.readArray { (reader) throws(StateBytesError) in
+            (
+                try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
+                Timestamp(milliseconds: try reader.readInt64())
+            )
+        }
+        for (key, at) in contents { record(key: key, at: at) }
         droppedAt = Timestamp(milliseconds: try reader.readInt64())
     }
 }

@@ -24,11 +24,15 @@ extension RuleState {
             rates[position].nextLook = mayRise(position, at: at) ? next : nil
             return
         }
+        if alert.phase == .pending {
+            planPendingLook(at: position, alert, after: at, next: next)
+            return
+        }
         guard alert.phase == .firing else {
             rates[position].nextLook = nil
             return
         }
-        let end = alert.quietFrom.advanced(byMs: rule.alert.holdForMs)
+        let end = alert.quietFrom.advanced(byMs: holdMs(of: alert))
         if counts.isHolding {
             // Where successes are missed, only one of them ends it, and that comes in.
             if case .noSuccess = rule.kind, groups[position].window.isEmpty(at: at) {
@@ -53,10 +57,9 @@ extension RuleState {
 
     /// Whether an alert that isn't held up by its condition any more has been so for long enough.
     func isOver(_ position: Int, at: Timestamp) -> Bool {
-        guard let alert = groups[position].alert, alert.phase == .firing, !rates[position].isHolding else {
-            return false
-        }
-        return at >= alert.quietFrom.advanced(byMs: rule.alert.holdForMs)
+        guard let alert = groups[position].alert, !rates[position].isHolding else { return false }
+        if alert.phase == .pending { return true }
+        return alert.phase == .firing && at >= alert.quietFrom.advanced(byMs: holdMs(of: alert))
     }
 
     /// Whether nothing of a state at that time is overdue.
@@ -85,12 +88,11 @@ extension RuleState {
     /// The attempts that a group's failures are compared with; nil where none are reported.
     func slice(of position: Int, at: Timestamp, traffic: Traffic) -> TrafficGroup? {
         guard let attemptsTable else { return nil }
-        let values = groups[position].values
-        let isOther = values.count > 1 && values.last == Self.overflowValue
+        let isOther = groups[position].values.count > 1 && groups[position].values.last == Self.overflowValue
         guard !isOther else { return nil }
-        let payers = zip(rule.groupDimensions, values).filter { $0.0.isOfPayers }.map(\.1)
-        guard let group = traffic.tables[attemptsTable].groups[payers], group.isReporting(at: at) else { return nil }
-        return group
+        let place = traffic.tables[attemptsTable].place(groups[position].payersHash) { arePayers($0, of: position) }
+        guard let place, traffic.tables[attemptsTable].slices[place].group.isReporting(at: at) else { return nil }
+        return traffic.tables[attemptsTable].slices[place].group
     }
 
     /// Whether attempts or successes are reported where a group's failures happen.
@@ -267,24 +269,10 @@ extension RuleState {
             dimension == .environment
                 ? scope.environment : scope.attributes.first { $0.name == dimension.rawValue }?.value ?? ""
         }
-        guard let group = table.groups[values], let failures = group.failures else { return nil }
+        guard let place = table.place(SliceHash(values).value, where: { $0 == values }) else { return nil }
+        let group = table.slices[place].group
+        guard let failures = group.failures else { return nil }
         let edge = max(group.attempts.since(at: at), failures.droppedAt)
         return (failures.count(after: edge), group.attempts.count(after: edge))
-    }
-
-    /// When a group changes by itself if nothing more comes in.
-    ///
-    /// A firing alert ends when the count has been below R = `resolveBelow` for `holdFor`. It falls below R when the
-    /// R-th most recent leaves the window, so this is exact and needs no ticking. Where the last record found fewer than
-    /// R in the window, it had fallen before, and `quietFrom` knows when. A condition on rates is judged anew.
-    func deadline(of position: Int) -> Timestamp? {
-        if rule.kind.isOfRates { return rates[position].nextLook }
-        if rule.kind == .watchdog { return nil }
-        guard let alert = groups[position].alert, alert.phase == .firing else { return nil }
-        var low = alert.quietFrom
-        if let last = groups[position].window.mostRecent(rule.alert.resolveBelow) {
-            low = max(low, last.advanced(byMs: rule.windowMs))
-        }
-        return low.advanced(byMs: rule.alert.holdForMs)
     }
 }

@@ -25,6 +25,11 @@ public struct Configuration: Sendable, Equatable {
 
     var intakeLimits = IntakeLimits()
 
+    /// Who is told of alerts, and how; their secrets aren't read yet.
+    var channels: [ChannelSettings] = []
+    /// Where messages and pages point to.
+    var links = LinkTemplates()
+
     /// The defaults.
     public init() {}
 
