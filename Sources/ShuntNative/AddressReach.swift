@@ -9,6 +9,22 @@ public enum AddressReach: Sendable, Equatable {
 }
 
 extension HTTPRemoteAddress {
+    /// The address that a numeric form means; nil for any other text.
+    init?(numeric text: String) {
+        var bits4 = in_addr()
+        var bits6 = in6_addr()
+        if unsafe inet_pton(AF_INET, text, &bits4) == 1 {
+            self.init(high: 0, low: 0x0000_ffff_0000_0000 | UInt64(UInt32(bigEndian: bits4.s_addr)))
+        } else if unsafe inet_pton(AF_INET6, text, &bits6) == 1 {
+            let words = unsafe withUnsafeBytes(of: &bits6) { bytes in
+                unsafe (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            }
+            self.init(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
+        } else {
+            return nil
+        }
+    }
+
     /// A range of IPv4 addresses: those whose first bits are these.
     private struct Range4 {
         var first: UInt32

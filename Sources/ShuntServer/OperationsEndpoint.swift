@@ -8,6 +8,7 @@ struct OperationsEndpoint: Sendable {
     let engineHealth: EngineHealth
     let keeper: JournalKeeper
     let rules: RuleSource
+    let outbox: Outbox
     /// What the audit tells of and the journal lacked at the start.
     let lost: String?
     let startedAtNs: Int64
@@ -82,6 +83,7 @@ struct OperationsEndpoint: Sendable {
                 parkedPolls: board.parkedCount,
                 streams: board.streamCount,
                 areRulesGood: rules.status.isGood,
+                outbox: outbox.backlog(),
                 version: Shunt.version
             )
         )

@@ -15,18 +15,22 @@ struct Recovery: ~Copyable {
 
     private let audit: AuditTrail?
     private let evidence: EvidenceKeeper?
+    private let outbox: Outbox?
 
     /// - Parameters:
     ///   - audit: gets back the rows that it should have and hasn't; none of them twice.
     ///   - evidence: the same for their capsules.
+    ///   - outbox: gets back what it should tell and hasn't taken in; none of it twice.
     init(
         journalFolder: Folder,
         snapshots: SnapshotFile,
         audit: AuditTrail? = nil,
-        evidence: EvidenceKeeper? = nil
+        evidence: EvidenceKeeper? = nil,
+        outbox: Outbox? = nil
     ) throws {
         self.audit = audit
         self.evidence = evidence
+        self.outbox = outbox
         journal = Journal(folder: journalFolder)
         var reader = JournalReader(folder: journalFolder)
         switch snapshots.read() {
@@ -41,6 +45,7 @@ struct Recovery: ~Copyable {
         var unreadable: [JournalReader.Unreadable] = []
         var lastSeq = state.seq
         var rows: [AuditRow] = []
+        var known: (epoch: String, isKnown: Bool)?
         try reader.forEach(after: state.seq) { result in
             switch result {
             case .success(let entry):
@@ -49,6 +54,12 @@ struct Recovery: ~Copyable {
                 let new = AuditRow.rows(of: entry, effects: effects, in: state)
                 rows += new
                 evidence?.offer(EvidenceJob.jobs(of: new, ruleSet: state.ruleSet))
+                if known?.epoch != state.epoch {
+                    known = (state.epoch, outbox?.knows(epoch: state.epoch) ?? false)
+                }
+                if let outbox, known?.isKnown == true {
+                    outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+                }
                 if rows.count >= Self.auditPortion {
                     audit?.record(rows)
                     rows.removeAll(keepingCapacity: true)
@@ -107,6 +118,10 @@ struct Recovery: ~Copyable {
             let rows = AuditRow.rows(of: entry, effects: effects, in: state)
             audit?.record(rows)
             evidence?.offer(EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet))
+            if let outbox {
+                outbox.adopt(epoch: state.epoch, after: entry.seq - 1)
+                outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+            }
         }
     }
 
@@ -128,7 +143,8 @@ struct Recovery: ~Copyable {
             metrics: metrics,
             keeper: keeper,
             audit: audit,
-            evidence: evidence
+            evidence: evidence,
+            outbox: outbox
         )
     }
 

@@ -26,6 +26,7 @@ struct Writer: ~Copyable {
     private let keeper: JournalKeeper
     private let audit: AuditTrail?
     private let evidence: EvidenceKeeper?
+    private let outbox: Outbox?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -43,7 +44,8 @@ struct Writer: ~Copyable {
         metrics: Metrics,
         keeper: JournalKeeper,
         audit: AuditTrail? = nil,
-        evidence: EvidenceKeeper? = nil
+        evidence: EvidenceKeeper? = nil,
+        outbox: Outbox? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -54,6 +56,7 @@ struct Writer: ~Copyable {
         self.keeper = keeper
         self.audit = audit
         self.evidence = evidence
+        self.outbox = outbox
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -100,7 +103,8 @@ struct Writer: ~Copyable {
         }
         var auditRows: [AuditRow] = []
         var jobs: [EvidenceJob] = []
-        let moved = fold(&batches, auditRows: &auditRows, jobs: &jobs)
+        var outboxItems: [OutboxItem] = []
+        let moved = fold(&batches, auditRows: &auditRows, jobs: &jobs, outboxItems: &outboxItems)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
@@ -109,6 +113,7 @@ struct Writer: ~Copyable {
         // Payers are moved by now, and whoever is answered finds it in the audit.
         audit?.record(auditRows)
         evidence?.offer(jobs)
+        outbox?.record(outboxItems)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -118,8 +123,9 @@ struct Writer: ~Copyable {
         keeper.stop()
         evidence?.stop()
         // Beyond it nobody would look for rows that the audit lacks, nor for capsules.
+        let isTold = outbox?.settle() ?? true
         let isAuditComplete = audit?.finish() ?? true
-        if isAuditComplete, evidence?.isComplete ?? true { keeper.write(state) }
+        if isAuditComplete, evidence?.isComplete ?? true, isTold { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
@@ -178,7 +184,8 @@ struct Writer: ~Copyable {
     private mutating func fold(
         _ batches: inout [AppendedBatch],
         auditRows: inout [AuditRow],
-        jobs: inout [EvidenceJob]
+        jobs: inout [EvidenceJob],
+        outboxItems: inout [OutboxItem]
     ) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
@@ -191,6 +198,7 @@ struct Writer: ~Copyable {
                     auditRows += rows
                     jobs += EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet)
                 }
+                if let outbox { outboxItems += outbox.maker.items(of: entry, effects: effects, in: state) }
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
@@ -244,9 +252,10 @@ struct Writer: ~Copyable {
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
         // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
-        // or capsules wait: the journal behind it is what they'd be brought back from.
+        // or of the outbox or capsules wait: the journal behind it is what they'd be brought back from.
         let isAuditComplete = audit?.settle() ?? true
-        if isAuditComplete, evidence?.isComplete ?? true, isSnapshotDue(day: day) {
+        let isOutboxComplete = outbox?.settle() ?? true
+        if isAuditComplete, evidence?.isComplete ?? true, isOutboxComplete, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)

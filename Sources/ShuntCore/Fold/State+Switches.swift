@@ -97,7 +97,7 @@ extension State {
         if switches.serving(definition, in: transition.scope).override != nil {
             return .overridden(version: transition.version)
         }
-        return switches.mode(of: definition) == .dryRun
+        return switches.mode(of: definition, in: transition.scope.environment) == .dryRun
             ? .wouldHaveTripped(version: transition.version) : .tripped(version: transition.version)
     }
 }

@@ -130,7 +130,12 @@ extension FileValue where Value == SecretSource {
             let prefix = SecretSource.environmentPrefix
             guard let text = node.text, !node.isNull, text.hasPrefix(prefix) else {
                 let found = node.text.map { "a text of \($0.count) characters" } ?? node.words
-                reader.note(node.text == nil ? .wrongType : .unknownValue, at: node.position, found: found, expected: expected)
+                reader.note(
+                    node.text == nil ? .wrongType : .unknownValue,
+                    at: node.position,
+                    found: found,
+                    expected: expected
+                )
                 return nil
             }
             // The rest of the form is the signing key's, which knows the letters of a variable's name.

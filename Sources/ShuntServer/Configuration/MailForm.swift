@@ -51,7 +51,9 @@ extension FileValue where Value == ListenAddress {
 
     private static func server(_ text: String) -> ListenAddress? {
         let hasPort = text.last != "]" && text.contains(":")
-        guard let server = try? ListenAddress(parsing: hasPort ? text : "\(text):587"), server.port > 0 else { return nil }
+        guard let server = try? ListenAddress(parsing: hasPort ? text : "\(text):587"), server.port > 0 else {
+            return nil
+        }
         let isPlain = server.host.utf8.allSatisfy { byte in
             byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || ".-_:".utf8.contains(byte)
         }
@@ -96,7 +98,8 @@ extension String {
             byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || marks.contains(byte)
         }
         return parts.allSatisfy { part in
-            part.utf8.allSatisfy(isAtom) && part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+            part.utf8.allSatisfy(isAtom)
+                && part.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
         }
     }
 }

@@ -18,8 +18,7 @@ struct AlertmanagerDialect: ChannelDialect {
     static let lifeMs = 3 * resendMs
 
     func messages(for notice: Notice, in text: NoticeText, at now: Timestamp) -> [OutboundMessage] {
-        // It knows alerts, not switches.
-        guard let alert = notice.alert, notice.happening != .switchMoved else { return [] }
+        guard let alert = AlertmanagerLabels.alert(of: notice) else { return [] }
         let body = Self.body(alert, of: notice, in: text, at: now)
         let headers = token.map { [HTTPTransfer.Header("Authorization", "Bearer \($0.text)")] } ?? []
         return urls.map { base in
@@ -67,7 +66,7 @@ struct AlertmanagerWebhookDialect: ChannelDialect {
     private static let notYet = "0001-01-01T00:00:00Z"
 
     func messages(for notice: Notice, in text: NoticeText, at now: Timestamp) -> [OutboundMessage] {
-        guard let alert = notice.alert, notice.happening != .switchMoved else { return [] }
+        guard let alert = AlertmanagerLabels.alert(of: notice) else { return [] }
         let headers = token.map { [HTTPTransfer.Header("Authorization", "Bearer \($0.text)")] } ?? []
         return [.http(OutboundRequest(url: url, json: body(alert, of: notice, in: text), headers: headers))]
     }

@@ -27,6 +27,15 @@ struct AlertmanagerLabels {
             ] + notice.links.filter { $0.name == "runbook" }.map { ScopeAttribute(name: "runbook_url", value: $0.url) }
     }
 
+    /// The alert that there is to tell of. Alertmanager knows no switches, and for an early word it has no form: whatever
+    /// it is told of fires.
+    static func alert(of notice: Notice) -> Notice.AlertFacts? {
+        switch notice.happening {
+        case .switchMoved, .warning: nil
+        case .firing, .reminder, .mitigated, .escalated, .acknowledged, .resolved: notice.alert
+        }
+    }
+
     /// A name that a label may have: `[a-zA-Z_][a-zA-Z0-9_]*`.
     static func name(_ text: String) -> String {
         var name = ""

@@ -51,14 +51,16 @@ struct MailMessage {
     static func encodedSubject(_ text: String) -> String {
         let line = MessageText.line(text, limit: subjectLimit)
         if line.utf8.allSatisfy({ $0 < 0x80 }), !line.contains("=?") { return line }
-        let longestWord = 45
         var words: [String] = []
         var word: [UInt8] = []
+        // The first one shares its line with the field's name.
+        var longestWord = 36
         for scalar in line.unicodeScalars {
             let bytes = Array(String(scalar).utf8)
             if word.count + bytes.count > longestWord {
                 words.append("=?UTF-8?B?\(Base64.text(word))?=")
                 word = []
+                longestWord = 45
             }
             word += bytes
         }

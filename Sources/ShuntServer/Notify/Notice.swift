@@ -69,8 +69,10 @@ struct Notice: Equatable, Sendable {
 
     /// How bad it is, at the time of the notice.
     struct FailureFacts: Equatable, Sendable {
-        /// Failing payments within the window.
+        /// Failing payments within the window; nil for a rule that counts something else.
         var count: Int?
+        /// What the count usually is.
+        var usual: Int?
         /// The window's length, in milliseconds.
         var windowMs: Int64?
         /// The count at which the rule fires.
@@ -105,12 +107,24 @@ struct Notice: Equatable, Sendable {
         var at: Timestamp?
         /// What a rule decided about it; nil where no rule did.
         var decision: TripDecision?
-        /// Why it moved, in words.
+        /// What made it move.
+        var cause: SwitchCause?
+        /// What an operator gave as the reason.
         var reason: String?
-        /// What it does next by itself, in words.
-        var nextStep: String?
+        /// What it does next by itself.
+        var nextStep: NextStep?
         /// When it does that.
         var nextStepAt: Timestamp?
+    }
+
+    /// What a switch does next by itself.
+    enum NextStep: Equatable, Sendable {
+        /// So many per cent of the installs try the normal route.
+        case probe(percent: Int)
+        /// All payers are back on the normal route.
+        case restore
+        /// A person's override ends.
+        case overrideEnds
     }
 
     /// What an alert that is over has cost.
@@ -121,8 +135,20 @@ struct Notice: Equatable, Sendable {
         var amounts: [Amount] = []
         /// Payments that the other route saved, about.
         var saved: Int?
-        /// How it ended, in words.
-        var ending: String?
+        /// How it ended.
+        var ending: Ending?
+    }
+
+    /// How an alert ended.
+    enum Ending: Equatable, Sendable {
+        /// Payers who tried the normal route did well.
+        case probe
+        /// The failures ceased.
+        case subsided
+        /// A person ended it.
+        case person(String)
+        /// Its rule is gone, or counts something else.
+        case ruleChanged
     }
 
     /// A named address.

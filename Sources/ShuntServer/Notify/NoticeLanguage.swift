@@ -72,6 +72,11 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
         )
     }
 
+    func usual(_ count: Int) -> String {
+        let number = MoneyText.grouped("\(count)")
+        return bracketed(say("normally \(number)", "平时 \(number)"))
+    }
+
     func share(_ percent: Int, of attempts: Int?) -> String {
         guard let attempts else { return say("\(percent) % of attempts", "失败率 \(percent) %") }
         let number = MoneyText.grouped("\(attempts)")
@@ -97,9 +102,9 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
     // MARK: What happened besides
 
     var stillFiring: String { say("still firing", "仍在持续") }
-    var mitigated: String { say("still failing natively, payers are on the other route", "原生支付仍失败，支付者已走其他路线") }
+    var mitigated: String { say("still failing natively, payers are on the other route", "原生支付仍失败，支付者已降级到其他路线") }
     func mitigated(on route: String) -> String {
-        say("still failing natively, payers are on \(route)", "原生支付仍失败，支付者已降级到 \(route)")
+        say("still failing natively, payers are on \(route)", "原生支付仍失败，支付者已降级到\(self.route(route))")
     }
     var escalated: String { say("nobody has acknowledged it", "尚无人认领") }
     func acknowledged(by actor: String?) -> String {
@@ -120,11 +125,23 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
         return say("about \(number) payments saved by the other route", "其他路线约挽回 \(number) 笔")
     }
 
+    func ended(_ ending: Notice.Ending) -> String {
+        switch ending {
+        case .probe: say("recovered by probe", "灰度探测确认恢复")
+        case .subsided: say("the failures ceased", "失败已消退")
+        case .person(let name): say("ended by \(name)", "由 \(name) 结束")
+        case .ruleChanged: say("the rule has changed", "规则已变更")
+        }
+    }
+
     // MARK: What the switch did
 
     func moved(_ key: String, to variant: String) -> String {
-        say("\(key) payers now go to \(variant)", "\(key) 已切换到 \(variant)")
+        say("\(key) payers now go to \(variant)", "\(key) 已降级到\(route(variant))")
     }
+
+    /// A variant inside a Chinese sentence.
+    private func route(_ variant: String) -> String { variant == "web" ? "网页" : " \(variant)" }
 
     func wouldHaveMoved(_ key: String, to variant: String?) -> String {
         guard let variant else {
@@ -132,7 +149,7 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
         }
         return say(
             "NOT switched: \(key) is in dry run, it would go to \(variant)",
-            "未切换：开关 \(key) 处于演练模式，否则切换到 \(variant)"
+            "未切换：开关 \(key) 处于演练模式，否则降级到\(route(variant))"
         )
     }
 
@@ -147,6 +164,14 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
     func moved(to variant: String, at time: String?) -> String {
         guard let time else { return "→ \(variant)" }
         return say("→ \(variant) at \(time)", "→ \(variant)，\(time)")
+    }
+
+    func next(_ step: Notice.NextStep) -> String {
+        switch step {
+        case .probe(let percent): say("probing \(percent) %", "灰度探测 \(percent) %")
+        case .restore: say("back to normal", "全部恢复")
+        case .overrideEnds: say("the override ends", "人工指定到期")
+        }
     }
 
     func from(_ time: String, _ step: String) -> String { say("\(step) from \(time)", "\(time) 起\(step)") }

@@ -65,29 +65,41 @@ private struct NoticeWriter {
         if notice.happening == .switchMoved, let move = notice.move { return test + movedTitle(move) }
         let mark = notice.happening == .resolved ? language.resolvedMark : severityMark
         if notice.happening == .resolved { return test + mark + subject + language.colon + closing }
-        let what = [happened, failing].compactMap(\.self).joined(separator: language.say(", ", "，"))
+        let what = [happened, failing ?? description].compactMap(\.self).joined(separator: language.say(", ", "，"))
         let action = action.map { " → \($0)" } ?? ""
         return test + mark + subject + (what.isEmpty ? "" : language.colon + what) + action
     }
 
     private var severityMark: String { notice.alert.map { language.mark($0.severity) } ?? "" }
 
-    /// What fails: the code, or whatever else the rule groups by, or the rule.
+    /// What fails: the code, or whatever else the rule groups by, or the rule. Where it isn't production it says so:
+    /// nobody should get up for a sandbox.
     private var subject: String {
+        let isProduction = notice.environment == PaymentEvent.defaultEnvironment
+        let place = isProduction ? "" : language.bracketed(MessageText.line(notice.environment, limit: 40))
+        return (group ?? MessageText.line(notice.alert?.description ?? "Shunt", limit: 120)) + place
+    }
+
+    private var group: String? {
         if let key = notice.errorKey { return MessageText.line(key, limit: 80) }
         let group = (notice.alert?.group ?? []).filter { $0.name != "environment" }
-        if !group.isEmpty {
-            let text = group.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
-            return MessageText.line(text, limit: 80)
-        }
-        return MessageText.line(notice.alert?.description ?? notice.alert?.rule ?? "Shunt", limit: 120)
+        guard !group.isEmpty else { return nil }
+        return MessageText.line(group.map { "\($0.name)=\($0.value)" }.joined(separator: ", "), limit: 80)
+    }
+
+    /// The rule's own sentence, where nothing else says what is wrong.
+    private var description: String? {
+        guard group != nil, let alert = notice.alert else { return nil }
+        return MessageText.line(alert.description, limit: 120)
     }
 
     private var failing: String? {
         let facts = notice.failures
         let window = facts.windowMs.map(language.duration)
         var parts: [String] = []
-        if let count = facts.count { parts.append(language.failing(count, within: window)) }
+        if let count = facts.count {
+            parts.append(language.failing(count, within: window) + (facts.usual.map(language.usual) ?? ""))
+        }
         if let share = facts.sharePercent { parts.append(language.share(share, of: facts.attempts)) }
         if notice.happening == .warning, let threshold = facts.threshold { parts.append(language.threshold(threshold)) }
         return parts.isEmpty ? nil : parts.joined(separator: " · ")
@@ -126,7 +138,7 @@ private struct NoticeWriter {
             let money = moneyText(closing.amounts)
             if let failed = closing.failed { parts.append(language.totalFailed(failed, money)) }
             if let saved = closing.saved { parts.append(language.saved(saved)) }
-            if let ending = closing.ending { parts.append(line(ending)) }
+            if let ending = closing.ending { parts.append(line(language.ended(ending))) }
         }
         return parts.joined(separator: " · ")
     }
@@ -134,8 +146,9 @@ private struct NoticeWriter {
     private func movedTitle(_ move: Notice.MoveFacts) -> String {
         let slice = MessageText.line(move.scope?.text ?? notice.environment, limit: 120)
         let variant = move.variant.map { " → \(line($0))" } ?? ""
-        let reason = move.reason.map { language.colon + MessageText.line($0) } ?? ""
-        return language.switchMark + "\(line(move.key)) · \(slice)\(variant)\(reason)"
+        let cause = move.cause.map { language.colon + language.cause($0) } ?? ""
+        let reason = move.reason.map { move.cause == nil ? language.colon + line($0) : language.bracketed(line($0)) }
+        return language.switchMark + "\(line(move.key)) · \(slice)\(variant)\(cause)\(reason ?? "")"
     }
 
     // MARK: The second line
@@ -180,10 +193,13 @@ private struct NoticeWriter {
             facts.append(NoticeText.Fact(kind: kind, label: label, value: value))
         }
         if notice.isTest { add(.test, "Shunt", language.isTest) }
-        add(.location, language.whereLabel, notice.location.map { line($0) } ?? slice)
+        add(.location, language.whereLabel, place)
         add(.cause, language.causeLabel, notice.cause.map { line($0) })
-        add(.nextStep, language.nextStepLabel, notice.nextStep.map { line($0) })
-        if notice.happening != .resolved { add(.move, language.switchLabel, notice.move.flatMap(moveLine)) }
+        // Nothing is left to do, and the switch is back, when it's over.
+        if notice.happening != .resolved {
+            add(.nextStep, language.nextStepLabel, notice.nextStep.map { line($0) })
+            add(.move, language.switchLabel, notice.move.flatMap(moveLine))
+        }
         add(.code, language.codeLabel, notice.errorCode.map { line($0) })
         add(.rule, language.ruleLabel, notice.alert.map { line("\($0.rule) · \($0.description)") })
         if let alert = notice.alert, notice.happening != .resolved, notice.happening != .acknowledged, !notice.isTest {
@@ -192,9 +208,17 @@ private struct NoticeWriter {
         return facts
     }
 
+    /// Which payers. The environment alone says nothing that isn't taken for granted.
+    private var place: String {
+        guard let location = notice.location else { return slice }
+        return line(location) + (slice == PaymentEvent.defaultEnvironment ? "" : " · \(slice)")
+    }
+
     /// The environment and what else the group says beside the code.
     private var slice: String {
-        let rest = (notice.alert?.group ?? []).filter { !["environment", "error.domain", "error.code"].contains($0.name) }
+        let rest = (notice.alert?.group ?? []).filter {
+            !["environment", "error.domain", "error.code"].contains($0.name)
+        }
         return line(([notice.environment] + rest.map { "\($0.name)=\($0.value)" }).joined(separator: ", "))
     }
 
@@ -206,7 +230,8 @@ private struct NoticeWriter {
         if let version = move.version { text += language.bracketed(language.version(version)) }
         if let step = move.nextStep {
             let start = move.nextStepAt.map { zone.clock($0, now: notice.at) }
-            text += language.say("; ", "；") + (start.map { language.from($0, line(step)) } ?? line(step))
+            let words = language.next(step)
+            text += language.say("; ", "；") + (start.map { language.from($0, words) } ?? words)
         }
         return text
     }

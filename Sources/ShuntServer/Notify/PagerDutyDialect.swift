@@ -63,7 +63,8 @@ struct PagerDutyDialect: ChannelDialect {
         writer.beginObject()
         writer.field("summary", MessageText.clamped(text.title, units: Self.summaryLimit))
         writer.field("source", MessageText.line(notice.environment))
-        writer.field("severity", notice.alert?.severity.rawValue ?? "info")
+        let severity = notice.happening == .warning ? Severity.warning : notice.alert?.severity ?? .info
+        writer.field("severity", severity.rawValue)
         writer.field("timestamp", notice.alert?.startsAt ?? notice.at)
         writer.field("component", notice.move.map { MessageText.line($0.key) })
         writer.field("group", notice.errorKey.map { MessageText.line($0) })

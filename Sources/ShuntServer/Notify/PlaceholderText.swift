@@ -68,7 +68,9 @@ struct PlaceholderText: Equatable, Sendable {
 
 extension FileValue where Value == PlaceholderText {
     /// A text with these names in it.
-    static func placeholders(_ known: [String], in what: String, check: @escaping (String) -> Bool = { _ in true }) -> Self {
+    static func placeholders(_ known: [String], in what: String, check: @escaping (String) -> Bool = { _ in true })
+        -> Self
+    {
         let names = FileReader.list(known.map { "{\($0)}" })
         let expected = "\(what) with \(names)"
         return Self(expected) { node, reader in
@@ -81,7 +83,13 @@ extension FileValue where Value == PlaceholderText {
                 if case .unknown(let name) = error {
                     let found = "unknown name {\(name.shortened)}"
                     let meant = Suggestion.nearest(to: name, among: known).map { "{\($0)}" }
-                    reader.note(.unknownValue, at: node.position, found: found, expected: "of \(names)", suggestion: meant)
+                    reader.note(
+                        .unknownValue,
+                        at: node.position,
+                        found: found,
+                        expected: "of \(names)",
+                        suggestion: meant
+                    )
                 } else {
                     let found = "a brace without its other half"
                     reader.note(.unknownValue, at: node.position, found: found, expected: "{{ or }} for a brace itself")

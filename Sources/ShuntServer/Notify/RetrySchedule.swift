@@ -38,7 +38,9 @@ struct RetrySchedule: Sendable, Equatable {
     private func jitterMs(of base: Int64, tries: Int, id: String) -> Int64 {
         let spread = base * jitterPercent / 100
         guard spread > 0 else { return 0 }
-        let random = Digest.sha256(Array("\(id)#\(tries)".utf8)).bytes.prefix(7).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let random = Digest.sha256(Array("\(id)#\(tries)".utf8)).bytes.prefix(7).reduce(Int64(0)) {
+            $0 << 8 | Int64($1)
+        }
         return random % (spread + 1)
     }
 }

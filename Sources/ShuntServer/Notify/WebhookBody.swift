@@ -63,6 +63,7 @@ enum WebhookBody {
         writer.key("failures")
         writer.beginObject()
         writer.field("count", failures.count)
+        writer.field("usual", failures.usual)
         writer.field("windowMs", failures.windowMs)
         writer.field("threshold", failures.threshold)
         writer.field("attempts", failures.attempts)
@@ -84,10 +85,22 @@ enum WebhookBody {
         writer.field("version", move.version)
         writer.field("at", move.at)
         writer.field("decision", move.decision?.name)
+        writer.field("cause", move.cause?.rawValue)
         writer.field("reason", move.reason.map { MessageText.line($0) })
-        writer.field("nextStep", move.nextStep.map { MessageText.line($0) })
+        write(move.nextStep, to: &writer)
         writer.field("nextStepAt", move.nextStepAt)
         writer.endObject()
+    }
+
+    private static func write(_ step: Notice.NextStep?, to writer: inout JSONWriter) {
+        switch step {
+        case .probe(let percent):
+            writer.field("nextStep", "probe")
+            writer.field("percent", percent)
+        case .restore: writer.field("nextStep", "restore")
+        case .overrideEnds: writer.field("nextStep", "overrideEnds")
+        case nil: break
+        }
     }
 
     private static func write(_ closing: Notice.ClosingFacts, to writer: inout JSONWriter) {
@@ -96,7 +109,15 @@ enum WebhookBody {
         writer.field("failed", closing.failed)
         write(closing.amounts, to: &writer)
         writer.field("saved", closing.saved)
-        writer.field("ending", closing.ending.map { MessageText.line($0) })
+        switch closing.ending {
+        case .probe: writer.field("ending", "probe")
+        case .subsided: writer.field("ending", "subsided")
+        case .ruleChanged: writer.field("ending", "ruleChanged")
+        case .person(let name):
+            writer.field("ending", "person")
+            writer.field("endedBy", MessageText.line(name))
+        case nil: break
+        }
         writer.endObject()
     }
 

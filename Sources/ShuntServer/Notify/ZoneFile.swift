@@ -10,9 +10,11 @@ enum ZoneFile {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         // Names only, nothing that leads out of the folder.
         let isName = parts.allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { byte in
-                byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "-_+".utf8.contains(byte)
-            }
+            !part.isEmpty
+                && part.utf8.allSatisfy { byte in
+                    byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                        || "-_+".utf8.contains(byte)
+                }
         }
         guard isName, let file = parts.last else { return nil }
         let path = ([folder[...]] + parts.dropLast()).joined(separator: "/")
@@ -79,7 +81,9 @@ private struct ZoneReader {
         let version = bytes(1).first ?? 0
         skip(15)
         let counts = (0..<6).map { _ in Int(integer(bytes: 4)) }
-        guard !isShort, magic == Array("TZif".utf8), counts.allSatisfy({ (0...100_000).contains($0) }) else { return nil }
+        guard !isShort, magic == Array("TZif".utf8), counts.allSatisfy({ (0...100_000).contains($0) }) else {
+            return nil
+        }
         return Header(
             version: version,
             times: counts[3],

@@ -29,4 +29,23 @@ extension NoticeLanguage {
         case .bothRoutesBad: "另一条路线同样失败过多"
         }
     }
+
+    /// What made a switch move.
+    func cause(_ cause: SwitchCause) -> String {
+        switch cause {
+        case .ruleTrips: say("a rule's threshold was crossed", "规则触发")
+        case .operatorTrips: say("degraded by a person", "人工降级")
+        case .operatorRestores: say("restored by a person", "人工恢复")
+        case .disarmed: say("its automation was taken away", "自动触发已停用")
+        case .coolDownEnds: say("the cool-down has ended, a few payers try the normal route", "冷却结束，开始灰度探测")
+        case .probeIsGood: say("those who tried the normal route did well", "灰度探测正常")
+        case .probeIsBad: say("those who tried the normal route failed", "灰度探测失败")
+        case .probeIsUnknown: say("too few tried the normal route to tell", "灰度探测样本不足")
+        case .askPerson: say("recovery can't be verified, a person must decide", "无法确认恢复，需人工决定")
+        case .overrideSet: say("overridden by a person", "人工指定")
+        case .overrideCleared: say("the override was taken back", "人工指定已撤销")
+        case .overrideExpired: say("the override has ended", "人工指定已到期")
+        case .modeChanged: say("its mode has changed", "模式已变更")
+        }
+    }
 }
