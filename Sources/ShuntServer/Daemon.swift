@@ -89,7 +89,6 @@ public final class Daemon: Sendable {
 
         let beganNs = SystemClock.monotonicNanoseconds
         let audit = AuditTrail(folder: data)
-        let evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         let outbox = Outbox(
             folder: data,
             channels: channels,
@@ -97,12 +96,13 @@ public final class Daemon: Sendable {
             routes: configuration.routes,
             metrics: metrics
         )
+        let evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         var recovery = try Recovery(
             journalFolder: journalFolder,
             snapshots: snapshots,
             audit: audit,
-            evidence: evidence,
-            outbox: outbox
+            outbox: outbox,
+            evidence: evidence
         )
         var clock = ReceiptClock(
             after: recovery.state.at,

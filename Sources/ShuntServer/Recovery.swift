@@ -14,23 +14,23 @@ struct Recovery: ~Copyable {
     private(set) var lost: String?
 
     private let audit: AuditTrail?
-    private let evidence: EvidenceKeeper?
     private let outbox: Outbox?
+    private let evidence: EvidenceKeeper?
 
     /// - Parameters:
     ///   - audit: gets back the rows that it should have and hasn't; none of them twice.
-    ///   - evidence: the same for their capsules.
     ///   - outbox: gets back what it should tell and hasn't taken in; none of it twice.
+    ///   - evidence: the same for capsules.
     init(
         journalFolder: Folder,
         snapshots: SnapshotFile,
         audit: AuditTrail? = nil,
-        evidence: EvidenceKeeper? = nil,
-        outbox: Outbox? = nil
+        outbox: Outbox? = nil,
+        evidence: EvidenceKeeper? = nil
     ) throws {
         self.audit = audit
-        self.evidence = evidence
         self.outbox = outbox
+        self.evidence = evidence
         journal = Journal(folder: journalFolder)
         var reader = JournalReader(folder: journalFolder)
         switch snapshots.read() {
@@ -102,8 +102,7 @@ struct Recovery: ~Copyable {
                 Log.error("\(lost); a new epoch begins, so that no version stands for two different documents")
                 inputs.append(.founded(epoch: Self.newEpoch()))
             }
-            // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that
-            // passed.
+            // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that passed.
             if state.nextDeadline != nil { inputs.append(.started) }
         }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
@@ -143,8 +142,8 @@ struct Recovery: ~Copyable {
             metrics: metrics,
             keeper: keeper,
             audit: audit,
-            evidence: evidence,
-            outbox: outbox
+            outbox: outbox,
+            evidence: evidence
         )
     }
 

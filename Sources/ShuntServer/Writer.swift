@@ -25,8 +25,8 @@ struct Writer: ~Copyable {
     private let metrics: Metrics
     private let keeper: JournalKeeper
     private let audit: AuditTrail?
-    private let evidence: EvidenceKeeper?
     private let outbox: Outbox?
+    private let evidence: EvidenceKeeper?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -44,8 +44,8 @@ struct Writer: ~Copyable {
         metrics: Metrics,
         keeper: JournalKeeper,
         audit: AuditTrail? = nil,
-        evidence: EvidenceKeeper? = nil,
-        outbox: Outbox? = nil
+        outbox: Outbox? = nil,
+        evidence: EvidenceKeeper? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -55,8 +55,8 @@ struct Writer: ~Copyable {
         self.metrics = metrics
         self.keeper = keeper
         self.audit = audit
-        self.evidence = evidence
         self.outbox = outbox
+        self.evidence = evidence
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -101,19 +101,17 @@ struct Writer: ~Copyable {
             Log.info("the journal can be written again, after \(failedGroups) groups that couldn't be")
             failedGroups = 0
         }
-        var auditRows: [AuditRow] = []
-        var jobs: [EvidenceJob] = []
-        var outboxItems: [OutboxItem] = []
-        let moved = fold(&batches, auditRows: &auditRows, jobs: &jobs, outboxItems: &outboxItems)
+        var consequences = Consequences()
+        let moved = fold(&batches, &consequences)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
         }
         // Payers are moved by now, and whoever is answered finds it in the audit.
-        audit?.record(auditRows)
-        evidence?.offer(jobs)
-        outbox?.record(outboxItems)
+        audit?.record(consequences.auditRows)
+        evidence?.offer(consequences.jobs)
+        outbox?.record(consequences.notices)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -122,16 +120,23 @@ struct Writer: ~Copyable {
     mutating func finish() {
         keeper.stop()
         evidence?.stop()
-        // Beyond it nobody would look for rows that the audit lacks, nor for capsules.
+        // Beyond it nobody would look for rows that the audit lacks, nor for capsules or notices.
         let isTold = outbox?.settle() ?? true
         let isAuditComplete = audit?.finish() ?? true
-        if isAuditComplete, evidence?.isComplete ?? true, isTold { keeper.write(state) }
+        if isAuditComplete, isTold, evidence?.isComplete ?? true { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
     private struct AppendedBatch {
         var entries: [Entry] = []
         var result = WorkResult()
+    }
+
+    /// What entries make to be written besides.
+    private struct Consequences {
+        var auditRows: [AuditRow] = []
+        var jobs: [EvidenceJob] = []
+        var notices: [OutboxItem] = []
     }
 
     private mutating func append(_ group: [Submission], at: Timestamp) throws(DatabaseError) -> [AppendedBatch] {
@@ -183,9 +188,7 @@ struct Writer: ~Copyable {
     /// Folds what is durable now; says whether apps are to be told something else.
     private mutating func fold(
         _ batches: inout [AppendedBatch],
-        auditRows: inout [AuditRow],
-        jobs: inout [EvidenceJob],
-        outboxItems: inout [OutboxItem]
+        _ consequences: inout Consequences
     ) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
@@ -195,10 +198,10 @@ struct Writer: ~Copyable {
                 let effects = state.apply(entry)
                 let rows = AuditRow.rows(of: entry, effects: effects, in: state)
                 if !rows.isEmpty {
-                    auditRows += rows
-                    jobs += EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet)
+                    consequences.auditRows += rows
+                    consequences.jobs += EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet)
                 }
-                if let outbox { outboxItems += outbox.maker.items(of: entry, effects: effects, in: state) }
+                if let outbox { consequences.notices += outbox.maker.items(of: entry, effects: effects, in: state) }
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
@@ -252,10 +255,10 @@ struct Writer: ~Copyable {
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
         // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
-        // or of the outbox or capsules wait: the journal behind it is what they'd be brought back from.
+        // or capsules or notices wait: the journal behind it is what they'd be brought back from.
         let isAuditComplete = audit?.settle() ?? true
-        let isOutboxComplete = outbox?.settle() ?? true
-        if isAuditComplete, evidence?.isComplete ?? true, isOutboxComplete, isSnapshotDue(day: day) {
+        let isTold = outbox?.settle() ?? true
+        if isAuditComplete, isTold, evidence?.isComplete ?? true, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)

@@ -13,8 +13,8 @@ struct WriterParts {
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
     let audit: AuditTrail
-    let evidence: EvidenceKeeper
     let outbox: Outbox
+    let evidence: EvidenceKeeper
 
     init(board: Board = Board(maximumParked: 8), channels: [Channel] = [], routes: [NoticeRoute] = []) throws {
         try self.init(board: board, folder: try TemporaryFolder(), channels: channels, routes: routes)
@@ -76,8 +76,8 @@ struct WriterParts {
             journalFolder: journalFolder,
             snapshots: snapshots,
             audit: audit,
-            evidence: evidence,
-            outbox: outbox
+            outbox: outbox,
+            evidence: evidence
         )
     }
 

@@ -23,7 +23,7 @@ extension RuleState {
         }
         let counts = rates[position]
         let edge = max(counts.clearedAt, at.advanced(byMs: -rule.windowMs))
-        return counts.failures.contents.first { $0.at > edge }?.at
+        return counts.failures.oldest(after: edge)
     }
 
     private func kindConditions(_ reading: RateReading) -> [EvidenceCondition] {

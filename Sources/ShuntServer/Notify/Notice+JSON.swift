@@ -110,6 +110,7 @@ extension Notice.FailureFacts {
         writer.key("failures")
         writer.beginObject()
         writer.field("count", count)
+        writer.field("usual", usual)
         writer.field("windowMs", windowMs)
         writer.field("threshold", threshold)
         writer.field("attempts", attempts)
@@ -122,6 +123,7 @@ extension Notice.FailureFacts {
     fileprivate init(_ object: NoticeObject, in document: borrowing JSONDocument) {
         self.init(
             count: object.count("count", in: document),
+            usual: object.count("usual", in: document),
             windowMs: object.number("windowMs", in: document),
             threshold: object.count("threshold", in: document),
             attempts: object.count("attempts", in: document),
@@ -150,7 +152,9 @@ extension Notice.MoveFacts {
         writer.field("decision", decision?.name)
         writer.field("decisionVersion", decision?.version)
         writer.field("reason", reason)
-        writer.field("nextStep", nextStep)
+        writer.field("cause", cause?.rawValue)
+        writer.field("nextStep", nextStep?.name)
+        if case .probe(let percent) = nextStep { writer.field("probePercent", percent) }
         writer.field("nextStepAtMs", nextStepAt?.milliseconds)
         writer.endObject()
     }
@@ -170,7 +174,9 @@ extension Notice.MoveFacts {
         let made = object.number("decisionVersion", in: document).map { UInt64(clamping: $0) }
         decision = object.text("decision", in: document).flatMap { TripDecision(name: $0, version: made) }
         reason = object.text("reason", in: document)
-        nextStep = object.text("nextStep", in: document)
+        cause = object.text("cause", in: document).flatMap(SwitchCause.init)
+        let percent = object.count("probePercent", in: document)
+        nextStep = object.text("nextStep", in: document).flatMap { Notice.NextStep(name: $0, percent: percent) }
         nextStepAt = object.time("nextStepAtMs", in: document)
     }
 }
@@ -182,7 +188,8 @@ extension Notice.ClosingFacts {
         writer.field("failed", failed)
         amounts.write(to: &writer)
         writer.field("saved", saved)
-        writer.field("ending", ending)
+        writer.field("ending", ending?.name)
+        if case .person(let name) = ending { writer.field("endedBy", name) }
         writer.endObject()
     }
 
@@ -191,7 +198,9 @@ extension Notice.ClosingFacts {
             failed: object.count("failed", in: document),
             amounts: object.amounts(in: document),
             saved: object.count("saved", in: document),
-            ending: object.text("ending", in: document)
+            ending: object.text("ending", in: document).flatMap {
+                Notice.Ending(name: $0, person: object.text("endedBy", in: document))
+            }
         )
     }
 }
@@ -222,6 +231,46 @@ extension [Notice.Amount] {
             writer.endObject()
         }
         writer.endArray()
+    }
+}
+
+extension Notice.NextStep {
+    fileprivate var name: String {
+        switch self {
+        case .probe: "probe"
+        case .restore: "restore"
+        case .overrideEnds: "overrideEnds"
+        }
+    }
+
+    fileprivate init?(name: String, percent: Int?) {
+        switch (name, percent) {
+        case ("probe", let percent?): self = .probe(percent: percent)
+        case ("restore", _): self = .restore
+        case ("overrideEnds", _): self = .overrideEnds
+        default: return nil
+        }
+    }
+}
+
+extension Notice.Ending {
+    fileprivate var name: String {
+        switch self {
+        case .probe: "probe"
+        case .subsided: "subsided"
+        case .person: "person"
+        case .ruleChanged: "ruleChanged"
+        }
+    }
+
+    fileprivate init?(name: String, person: String?) {
+        switch (name, person) {
+        case ("probe", _): self = .probe
+        case ("subsided", _): self = .subsided
+        case ("person", let person?): self = .person(person)
+        case ("ruleChanged", _): self = .ruleChanged
+        default: return nil
+        }
     }
 }
 

@@ -132,7 +132,8 @@ struct NoticeMaker: Sendable {
         )
         notice.alert = facts
         notice.isTest = environment == PaymentEvent.drillEnvironment
-        notice.failures.count = alert.count
+        if rule?.kind.countsFailures ?? true { notice.failures.count = alert.count }
+        notice.failures.usual = alert.before
         notice.failures.windowMs = rule?.windowMs
         notice.failures.threshold = rule?.threshold
         notice.failures.attempts = alert.attempts
@@ -141,6 +142,7 @@ struct NoticeMaker: Sendable {
         }
         notice.actor = alert.acknowledgement?.actor
         if let rule, let trip = rule.trip { notice.move = move(by: rule, trip, alert: alert, in: state) }
+        if notice.happening == .resolved { notice.closing = Notice.ClosingFacts(ending: Self.ending(change)) }
         notice.links = links.links(of: facts, environment: environment, switchKey: rule?.trip?.switchKey)
         return notice
     }
@@ -157,7 +159,12 @@ struct NoticeMaker: Sendable {
         facts.version = alert.decision.version
         facts.decision = alert.decision
         let machine = state.switches.machine(of: trip.switchKey, in: scope)
-        if let machine, machine.phase != .normal { facts.at = machine.since }
+        guard let machine, machine.phase != .normal else { return facts }
+        facts.at = machine.since
+        if let definition, let timer = machine.timer, timer.purpose == .coolDown {
+            facts.nextStep = .probe(percent: definition.recovery.probePercent)
+            facts.nextStepAt = timer.at
+        }
         return facts
     }
 
@@ -173,6 +180,11 @@ struct NoticeMaker: Sendable {
         case .switchRestored: .reminder
         case .subsided, .ruleChanged: .resolved
         }
+    }
+
+    private static func ending(_ change: AlertChange) -> Notice.Ending {
+        if change.input == .ruleChanged { return .ruleChanged }
+        return if case .tripped = change.alert.decision { .probe } else { .subsided }
     }
 
     /// After a person's command: what waits of alerts that are hidden now isn't told.
@@ -205,7 +217,8 @@ struct NoticeMaker: Sendable {
             variant: transition.variant,
             version: transition.version,
             at: transition.at,
-            reason: transition.reason.summary
+            cause: transition.cause,
+            reason: transition.reason.kind == "operator" ? transition.reason.summary : nil
         )
         return notice
     }
@@ -247,6 +260,16 @@ extension ChannelKind {
         case .dingtalk, .wecom: 4_000
         case .feishu, .slack: 1_000
         case .webhook, .alertmanager, .alertmanagerWebhook, .pagerduty, .email: 0
+        }
+    }
+}
+
+extension RuleKind {
+    /// Whether what its alerts count are failing payments.
+    fileprivate var countsFailures: Bool {
+        switch self {
+        case .count, .consecutive, .newCode, .share, .change, .burnRate, .unusualRate: true
+        case .noSuccess, .keyLimit, .watchdog: false
         }
     }
 }
