@@ -211,7 +211,7 @@ struct Drill {
     }
 
     private static func words(of decision: String) -> String {
-        decision == "wouldHaveTripped" ? "would have tripped; in a drill it moves nobody" : decision
+        decision == "wouldHaveTripped" ? "would have tripped; moves nobody here" : decision
     }
 
     private static func line(_ hop: String, _ what: String, _ time: String) -> String {
