@@ -54,7 +54,7 @@ struct ChannelSettings: Sendable, Equatable {
     /// Whether addresses of this machine and of private networks may be reached.
     var allowsPrivate = false
     /// A file of certificates that are trusted instead of the system's.
-    var certificatesPath: String?
+    var certificates: SettingText?
     /// What an e-mail needs.
     var mail: MailSettings?
 
