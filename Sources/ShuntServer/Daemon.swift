@@ -11,6 +11,7 @@ public final class Daemon: Sendable {
     private let engine: Engine
     private let server: HTTPServer
     private let reloader: RuleReloader
+    private let outbox: Outbox
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -24,6 +25,7 @@ public final class Daemon: Sendable {
             engine = parts.engine
             server = parts.server
             reloader = parts.reloader
+            outbox = parts.outbox
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -39,9 +41,11 @@ public final class Daemon: Sendable {
     /// Serves until the process is asked to end, then drains. Call `ProcessSignals.block()` first.
     public func run(whenReady: (ListenAddress) -> Void) throws(DaemonError) {
         engine.start()
+        outbox.start()
         do throws(HTTPServerError) {
             try server.start()
         } catch {
+            outbox.stop()
             engine.stop()
             throw .failed("can't serve on \(listen): \(error)")
         }
@@ -51,6 +55,7 @@ public final class Daemon: Sendable {
         Log.info("stopping: finishing what is in flight")
         reloader.stop()
         server.stop(drainMs: Self.drainMs)
+        outbox.stop()
         engine.stop()
         Log.info("stopped: everything acknowledged is durable")
     }
@@ -59,7 +64,7 @@ public final class Daemon: Sendable {
         _ configuration: Configuration,
         data: Folder,
         journalFolder: Folder
-    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
+    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader, outbox: Outbox) {
         let signer = try configuration.signing?.signer()
         if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
         // Read at the start, so that a secret that is missing is seen by who starts the daemon, not at the first alert.
@@ -84,7 +89,19 @@ public final class Daemon: Sendable {
 
         let beganNs = SystemClock.monotonicNanoseconds
         let audit = AuditTrail(folder: data)
-        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
+        let outbox = Outbox(
+            folder: data,
+            channels: channels,
+            links: configuration.links,
+            routes: configuration.routes,
+            metrics: metrics
+        )
+        var recovery = try Recovery(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            audit: audit,
+            outbox: outbox
+        )
         var clock = ReceiptClock(
             after: recovery.state.at,
             wallMs: SystemClock.wallMilliseconds,
@@ -97,6 +114,7 @@ public final class Daemon: Sendable {
         )
         let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
+        outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
         board.publish(recovery.state)
@@ -128,6 +146,7 @@ public final class Daemon: Sendable {
                 engineHealth: health,
                 keeper: keeper,
                 rules: source,
+                outbox: outbox,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -139,7 +158,7 @@ public final class Daemon: Sendable {
         transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
-        return (engine, server, reloader)
+        return (engine, server, reloader, outbox)
     }
 
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.

@@ -109,6 +109,7 @@ struct Submission: Sendable {
     enum Work: Sendable {
         case events([PreparedEvent])
         case command(SwitchCommand)
+        case alertCommand(AlertCommand)
         /// Rules that are to be in force; the same ones again change nothing.
         case configure(RuleSet)
         /// A question, answered from the state on the writer's thread, after what it was queued with is folded. Nothing
@@ -137,14 +138,14 @@ struct Submission: Sendable {
     var eventCount: Int {
         switch work {
         case .events(let events): max(1, events.count)
-        case .command, .configure, .look: 1
+        case .command, .alertCommand, .configure, .look: 1
         }
     }
 
     var byteCount: Int {
         switch work {
         case .events(let events): events.reduce(0) { $0 + $1.body.count }
-        case .command, .configure, .look: 0
+        case .command, .alertCommand, .configure, .look: 0
         }
     }
 }
@@ -160,6 +161,31 @@ struct WorkResult: Sendable, Equatable {
     var transitions: [SwitchTransition] = []
     /// Why a command moved nothing.
     var refusal: SwitchHold?
+    /// What a command about alerts changed, or why it didn't; nil for other work.
+    var alertAnswer: AlertAnswer?
+}
+
+/// What became of a command about alerts: the alert or the silence as it is now, by itself, so that the answer can be
+/// made without the state.
+enum AlertAnswer: Sendable, Equatable {
+    case alert(Alert)
+    case silence(Silence)
+    case expired
+    case refused(AlertRefusal)
+
+    init(_ result: Result<String, AlertRefusal>, in state: State) {
+        switch result {
+        case .failure(let refusal): self = .refused(refusal)
+        case .success(let id):
+            if let silence = state.alertBook.silences.first(where: { $0.id == id }) {
+                self = .silence(silence)
+            } else if let alert = state.alert(id) {
+                self = .alert(alert)
+            } else {
+                self = .expired
+            }
+        }
+    }
 }
 
 /// Why a submission isn't durable. Nothing of it was counted.

@@ -13,6 +13,7 @@ struct MetricsText {
         var parkedPolls: Int
         var streams: Int
         var areRulesGood: Bool
+        var outbox: (count: Int, ageMs: Int64)
         var version: String
     }
 
@@ -28,6 +29,10 @@ struct MetricsText {
             values.detection
         )
         page.renderNotifications(values)
+        page.family("shunt_outbox_pending", "gauge", "Notices that wait for a channel, or are on their way.")
+        page.sample("shunt_outbox_pending", [], gauges.outbox.count)
+        page.family("shunt_outbox_oldest_seconds", "gauge", "How long the oldest of them has waited.")
+        page.sample("shunt_outbox_oldest_seconds", [], gauges.outbox.ageMs / 1000)
         page.family("shunt_access_refused_total", "counter", "Requests refused for want of a token or its role.")
         page.samples(
             "shunt_access_refused_total",

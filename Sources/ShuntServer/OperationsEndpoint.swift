@@ -8,6 +8,7 @@ struct OperationsEndpoint: Sendable {
     let engineHealth: EngineHealth
     let keeper: JournalKeeper
     let rules: RuleSource
+    let outbox: Outbox
     let startedAtNs: Int64
 
     /// The process answers.
@@ -78,6 +79,7 @@ struct OperationsEndpoint: Sendable {
                 parkedPolls: board.parkedCount,
                 streams: board.streamCount,
                 areRulesGood: rules.status.isGood,
+                outbox: outbox.backlog(),
                 version: Shunt.version
             )
         )

@@ -12,10 +12,19 @@ struct Recovery: ~Copyable {
     private(set) var unreadable: [JournalReader.Unreadable] = []
 
     private let audit: AuditTrail?
+    private let outbox: Outbox?
 
-    /// - Parameter audit: gets back the rows that it should have and hasn't; none of them twice.
-    init(journalFolder: Folder, snapshots: SnapshotFile, audit: AuditTrail? = nil) throws {
+    /// - Parameters:
+    ///   - audit: gets back the rows that it should have and hasn't; none of them twice.
+    ///   - outbox: gets back what it should tell and hasn't taken in; none of it twice.
+    init(
+        journalFolder: Folder,
+        snapshots: SnapshotFile,
+        audit: AuditTrail? = nil,
+        outbox: Outbox? = nil
+    ) throws {
         self.audit = audit
+        self.outbox = outbox
         journal = Journal(folder: journalFolder)
         var reader = JournalReader(folder: journalFolder)
         switch snapshots.read() {
@@ -30,12 +39,19 @@ struct Recovery: ~Copyable {
         var unreadable: [JournalReader.Unreadable] = []
         var lastSeq = state.seq
         var rows: [AuditRow] = []
+        var known: (epoch: String, isKnown: Bool)?
         try reader.forEach(after: state.seq) { result in
             switch result {
             case .success(let entry):
                 // What it wants done was done, or will be by the outbox: a replay only rebuilds.
                 let effects = state.apply(entry)
                 rows += AuditRow.rows(of: entry, effects: effects, in: state)
+                if known?.epoch != state.epoch {
+                    known = (state.epoch, outbox?.knows(epoch: state.epoch) ?? false)
+                }
+                if let outbox, known?.isKnown == true {
+                    outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+                }
                 if rows.count >= Self.auditPortion {
                     audit?.record(rows)
                     rows.removeAll(keepingCapacity: true)
@@ -68,8 +84,8 @@ struct Recovery: ~Copyable {
                 )
             }
             inputs.append(.founded(epoch: Self.newEpoch()))
-        } else if state.switches.nextDeadline != nil {
-            // A switch waits for a time, and the time while nobody ran isn't to be taken for time that passed.
+        } else if state.nextDeadline != nil {
+            // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that passed.
             inputs.append(.started)
         }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
@@ -82,6 +98,10 @@ struct Recovery: ~Copyable {
         for entry in entries {
             let effects = state.apply(entry)
             audit?.record(AuditRow.rows(of: entry, effects: effects, in: state))
+            if let outbox {
+                outbox.adopt(epoch: state.epoch, after: entry.seq - 1)
+                outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+            }
         }
     }
 
@@ -102,7 +122,8 @@ struct Recovery: ~Copyable {
             board: board,
             metrics: metrics,
             keeper: keeper,
-            audit: audit
+            audit: audit,
+            outbox: outbox
         )
     }
 

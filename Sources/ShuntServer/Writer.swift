@@ -25,6 +25,7 @@ struct Writer: ~Copyable {
     private let metrics: Metrics
     private let keeper: JournalKeeper
     private let audit: AuditTrail?
+    private let outbox: Outbox?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -41,7 +42,8 @@ struct Writer: ~Copyable {
         board: Board,
         metrics: Metrics,
         keeper: JournalKeeper,
-        audit: AuditTrail? = nil
+        audit: AuditTrail? = nil,
+        outbox: Outbox? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -51,6 +53,7 @@ struct Writer: ~Copyable {
         self.metrics = metrics
         self.keeper = keeper
         self.audit = audit
+        self.outbox = outbox
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -96,7 +99,8 @@ struct Writer: ~Copyable {
             failedGroups = 0
         }
         var auditRows: [AuditRow] = []
-        let moved = fold(&batches, auditRows: &auditRows)
+        var outboxItems: [OutboxItem] = []
+        let moved = fold(&batches, auditRows: &auditRows, outboxItems: &outboxItems)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
@@ -104,6 +108,7 @@ struct Writer: ~Copyable {
         }
         // Payers are moved by now, and whoever is answered finds it in the audit.
         audit?.record(auditRows)
+        outbox?.record(outboxItems)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -112,7 +117,8 @@ struct Writer: ~Copyable {
     mutating func finish() {
         keeper.stop()
         // Beyond it nobody would look for rows that the audit lacks.
-        if audit?.finish() ?? true { keeper.write(state) }
+        let isTold = outbox?.settle() ?? true
+        if audit?.finish() ?? true, isTold { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
@@ -138,6 +144,9 @@ struct Writer: ~Copyable {
             case .command(let command):
                 let seq = try journal.append(.command(command), at: at)
                 batch.entries.append(Entry(seq: seq, at: at, input: .command(command)))
+            case .alertCommand(let command):
+                let seq = try journal.append(.alertCommand(command), at: at)
+                batch.entries.append(Entry(seq: seq, at: at, input: .alertCommand(command)))
             case .configure(let ruleSet):
                 guard ruleSet != state.ruleSet else { break }
                 let seq = try journal.append(.configured(ruleSet), at: at)
@@ -165,7 +174,11 @@ struct Writer: ~Copyable {
     }
 
     /// Folds what is durable now; says whether apps are to be told something else.
-    private mutating func fold(_ batches: inout [AppendedBatch], auditRows: inout [AuditRow]) -> Bool {
+    private mutating func fold(
+        _ batches: inout [AppendedBatch],
+        auditRows: inout [AuditRow],
+        outboxItems: inout [OutboxItem]
+    ) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
         var tally = EventTally()
@@ -173,10 +186,14 @@ struct Writer: ~Copyable {
             for entry in batches[number].entries {
                 let effects = state.apply(entry)
                 auditRows += AuditRow.rows(of: entry, effects: effects, in: state)
+                if let outbox { outboxItems += outbox.maker.items(of: entry, effects: effects, in: state) }
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
                 if case .command = entry.input { batches[number].result.refusal = state.lastRefusal }
+                if case .alertCommand = entry.input, let answer = state.lastAlertAnswer {
+                    batches[number].result.alertAnswer = AlertAnswer(answer, in: state)
+                }
                 for effect in effects {
                     switch effect.kind {
                     case .switchMoved(let transition):
@@ -223,9 +240,10 @@ struct Writer: ~Copyable {
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
         // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
-        // wait: the journal behind it is what they'd be brought back from.
+        // or of the outbox wait: the journal behind it is what they'd be brought back from.
         let isAuditComplete = audit?.settle() ?? true
-        if isAuditComplete, isSnapshotDue(day: day) {
+        let isOutboxComplete = outbox?.settle() ?? true
+        if isAuditComplete, isOutboxComplete, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)
@@ -239,20 +257,5 @@ struct Writer: ~Copyable {
                 Log.warning("the journal's log can't be started anew yet: \(error)")
             }
         }
-    }
-}
-
-extension SwitchTransition {
-    var logLine: String {
-        "switch \(key) (\(scope.text)): \(from.rawValue) → \(to.rawValue) (\(cause.rawValue)), variant \(variant), "
-            + "version \(version): \(reason.summary)"
-    }
-}
-
-extension AlertChange {
-    var logLine: String {
-        let group = alert.group.map(\.value).joined(separator: " ")
-        return "alert \(alert.id) (\(alert.rule), \(group)): \(input.rawValue), now \(alert.phase.rawValue), "
-            + "switch decision \(alert.decision.name)"
     }
 }

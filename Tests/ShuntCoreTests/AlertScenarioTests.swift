@@ -8,7 +8,7 @@ import Testing
     private static let tenMinMs: Int64 = 600_000
 
     @Test func `from first failure to recovery`() {
-        var scenario = Scenario()
+        var scenario = Scenario(.withoutReminders)
         scenario.fail(times: 100, fromMs: 10_000, everyMs: 1000)
         #expect(scenario.state.openAlerts.map(\.phase) == [.mitigated])
         #expect(scenario.state.nextDeadline == nil, "silence is not health: nothing ends by itself while degraded")

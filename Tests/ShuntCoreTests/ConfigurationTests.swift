@@ -87,7 +87,7 @@ import Testing
 
     @Test(arguments: loosened)
     func `an alert whose switch is no longer its own can end`(row: Row<RuleSet>) {
-        var scenario = Scenario()
+        var scenario = Scenario(.withoutReminders)
         scenario.fail(times: 100)
         #expect(scenario.state.nextDeadline == nil)
         #expect(

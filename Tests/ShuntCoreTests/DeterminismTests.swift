@@ -16,9 +16,9 @@ import Testing
     }
 
     private static let writtenDown: [(UInt64, Figures)] = [
-        (1, Figures(state: 0x56E3_5C96_F29F_EA70, effects: 0x88F4_4808_782A_C093, count: 401)),
-        (2, Figures(state: 0x919C_E357_99BB_8CD4, effects: 0xF163_83D7_96C1_4F3F, count: 431)),
-        (3, Figures(state: 0xBB65_7F7E_11D7_2348, effects: 0x5FDE_A7DA_0A75_66A7, count: 271)),
+        (1, Figures(state: 0xB836_76D9_9329_3187, effects: 0x0826_AA13_72FF_136D, count: 723)),
+        (2, Figures(state: 0x137D_5722_4D69_D418, effects: 0x734A_3D0A_630E_0624, count: 821)),
+        (3, Figures(state: 0x176C_BDE5_19D8_CD62, effects: 0x928E_0265_578E_FF7D, count: 608)),
     ]
 
     @Test(arguments: writtenDown)

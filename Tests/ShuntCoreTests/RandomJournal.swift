@@ -33,6 +33,7 @@ struct RandomJournal {
         case 0: return .configured(random.pick(Self.ruleSets))
         case 1...3: return .command(command())
         case 4...6: return .tick
+        case 7: return .alertCommand(alertCommand(seq: seq))
         default: return .event(event())
         }
     }
@@ -46,6 +47,29 @@ struct RandomJournal {
             actor: "on-call",
             reason: "test"
         )
+    }
+
+    /// Silences of some alerts, for a while; acknowledgements that seldom meet one.
+    private mutating func alertCommand(seq: UInt64) -> AlertCommand {
+        let id = "\(seq - min(seq, UInt64(random.below(60))))-\(random.below(2))"
+        let matchers = [
+            AlertMatcher(name: "rule", value: random.pick(["burst", "installs", "watch", "share"])),
+            AlertMatcher(name: "environment", comparison: .unequal, value: "sandbox"),
+            AlertMatcher(name: "error.code", value: "1"),
+        ]
+        let request = SilenceRequest(
+            matchers: Array(matchers.prefix(1 + random.below(3)).suffix(2)),
+            end: .after(ms: Int64(random.below(20_000))),
+            isUntilResolved: random.oneIn(3),
+            comment: "test"
+        )
+        let action: AlertCommand.Action =
+            switch random.below(4) {
+            case 0: .acknowledge(alert: id, note: "mine", forMs: 5000)
+            case 1: .expire(silence: id)
+            default: .silence(request)
+            }
+        return AlertCommand(action: action, actor: "on-call")
     }
 
     private mutating func environment() -> String {
@@ -87,7 +111,16 @@ struct RandomJournal {
         count: .attempts,
         threshold: 6,
         windowMs: windowMs,
-        alert: AlertPolicy(severity: .critical, resolveBelow: 3, holdForMs: 300),
+        alert: AlertPolicy(
+            severity: .critical,
+            resolveBelow: 3,
+            holdForMs: 300,
+            warnAtPercent: 50,
+            renotifyEveryMs: 60_000,
+            channels: ["oncall"],
+            escalateAfterMs: 90_000,
+            escalateTo: ["lead"]
+        ),
         trip: Trip(switchKey: "apple-pay")
     )
 
@@ -99,7 +132,7 @@ struct RandomJournal {
         count: .installs,
         threshold: 4,
         windowMs: 700,
-        alert: AlertPolicy(severity: .warning, resolveBelow: 4, holdForMs: 0),
+        alert: AlertPolicy(severity: .warning, resolveBelow: 4, holdForMs: 0, forMs: 150),
         trip: Trip(switchKey: "card", scope: [.region])
     )
 
@@ -111,7 +144,7 @@ struct RandomJournal {
         count: .events,
         threshold: 9,
         windowMs: windowMs,
-        alert: AlertPolicy(severity: .info, resolveBelow: 1, holdForMs: 50)
+        alert: AlertPolicy(severity: .info, resolveBelow: 1, holdForMs: 50, forMs: 30, warnAtPercent: 60)
     )
 
     private static func rate(_ kind: RuleKind, threshold: Int, by groupBy: [Dimension], trips: Bool = false) -> Rule {
@@ -123,7 +156,7 @@ struct RandomJournal {
             count: .attempts,
             threshold: threshold,
             windowMs: kind.name == .unusualRate ? 3_600_000 : 3 * windowMs,
-            alert: AlertPolicy(severity: .warning, resolveBelow: 1, holdForMs: 700),
+            alert: AlertPolicy(severity: .warning, resolveBelow: 1, holdForMs: 700, forMs: trips ? 0 : 90),
             trip: trips ? Trip(switchKey: "card") : nil
         )
     }

@@ -12,7 +12,7 @@ struct RecoveryScenario {
 
     /// The built-in rule and switch; `change` sets what is otherwise.
     init(trips: Bool = true, _ change: (inout RuleSet) -> Void = { _ in }) {
-        var ruleSet = RuleSet.builtIn
+        var ruleSet = RuleSet.withoutReminders
         ruleSet.switches[0].recovery = RecoveryPolicy(mode: .probe)
         ruleSet.switches[0].flapLock = FlapLock()
         change(&ruleSet)

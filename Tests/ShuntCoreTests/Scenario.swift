@@ -56,10 +56,24 @@ struct Scenario {
         )
     }
 
+    /// The state goes through its bytes.
+    mutating func restart() throws {
+        state = try State(decoding: state.encoded())
+    }
+
     /// The variant that apps of an environment are told.
     func variant(in environment: String = "production") -> String? {
         state.document(environment: environment).switches.first?.variant
     }
+}
+
+extension RuleSet {
+    /// The built-in rules, but people are told once.
+    static let withoutReminders: RuleSet = {
+        var ruleSet = RuleSet.builtIn
+        ruleSet.rules[0].alert.renotifyEveryMs = nil
+        return ruleSet
+    }()
 }
 
 extension PaymentEvent {

@@ -14,6 +14,7 @@ import Testing
         var state = state
         for environment in ["production", "_other"] { _ = state.document(environment: environment).json() }
         _ = (state.openAlerts, state.nextDeadline, state.switchView.movedEnvironments)
+        for silence in state.alertBook.silences { _ = state.alerts(coveredBy: silence) }
         for entry in RandomJournal.entries(seed: seed, count: 12).dropFirst(2) { _ = state.apply(entry) }
         for key in ["apple-pay", "card"] {
             let command = SwitchCommand(
@@ -90,6 +91,17 @@ import Testing
         reason: "支付恢复"
     )
 
+    private static func alertCommand(_ action: AlertCommand.Action) -> AlertCommand {
+        AlertCommand(action: action, actor: "on-call", origin: "127.0.0.1")
+    }
+
+    private static func silence(_ end: SilenceRequest.End) -> SilenceRequest {
+        let matchers = [
+            AlertMatcher(name: "rule", value: "burst"), AlertMatcher(name: "region", comparison: .unequal, value: "CN"),
+        ]
+        return SilenceRequest(matchers: matchers, end: end, isUntilResolved: true, comment: "维护")
+    }
+
     private static let inputs: [Row<Input>] =
         [
             Row("the epoch", .founded(epoch: "b7c1")),
@@ -97,6 +109,10 @@ import Testing
             Row("the built-in rules", .configured(.builtIn)),
             Row("no rules", .configured(RuleSet(rules: [], switches: []))),
             Row("a command", .command(restore)),
+            Row("an acknowledgement", .alertCommand(alertCommand(.acknowledge(alert: "7-0", note: "我来", forMs: 9)))),
+            Row("a silence", .alertCommand(alertCommand(.silence(silence(.after(ms: 60_000)))))),
+            Row("one with an end", .alertCommand(alertCommand(.silence(silence(.at(Timestamp(milliseconds: 9))))))),
+            Row("its end", .alertCommand(alertCommand(.expire(silence: "8-0")))),
         ] + RandomJournal.ruleSets.enumerated().map { Row("rule set \($0.offset)", .configured($0.element)) }
 
     @Test(arguments: inputs)

@@ -86,20 +86,40 @@ import Testing
             "4:23 contradiction"
         ),
         BrokenText(
-            "alerts that can't be done yet",
-            "alert: { severity: info, for: 5m, renotifyEvery: 1h, channels: [oncall], warnAt: 50% }",
-            "2:30 notSupported",
-            "2:39 notSupported",
-            "2:58 notSupported",
-            "2:78 notSupported"
-        ),
-        BrokenText(
-            "alerts that can't be done yet, and wrong beside",
-            "alert: { severity: info, for: 5, renotifyEvery: 1s, channels: [], warnAt: 100% }",
+            "figures of alerts that none can have",
+            "alert: { severity: info, for: 5, renotifyEvery: 59s, channels: [], warnAt: 100%, escalateAfter: 8d }",
             "2:35 badUnit",
             "2:53 outOfRange",
-            "2:67 outOfRange",
-            "2:79 outOfRange"
+            "2:68 outOfRange",
+            "2:80 outOfRange",
+            "2:86 missingKey",
+            "2:101 outOfRange"
+        ),
+        BrokenText(
+            "a warning before what warns nobody",
+            "alert: { severity: info, warnAt: 50% }",
+            "2:38 contradiction"
+        ),
+        BrokenText(
+            "a warning of all there is",
+            "threshold: 1\n    alert: { severity: critical, warnAt: 50% }",
+            "3:42 contradiction"
+        ),
+        BrokenText(
+            "an escalation to nobody in particular",
+            "alert: { severity: critical, escalateAfter: 15m }",
+            "2:34 missingKey"
+        ),
+        BrokenText(
+            "one without a time, beside all",
+            "alert: { severity: critical, escalateTo: [lead] }",
+            "2:34 missingKey",
+            "2:34 missingKey"
+        ),
+        BrokenText(
+            "one to who knows already",
+            "alert: { severity: critical, channels: [a, b], escalateAfter: 15m, escalateTo: [b] }",
+            "2:84 contradiction"
         ),
         BrokenText(
             "a bad window beside conditions that leave nothing",

@@ -58,7 +58,32 @@ import Testing
         Case("require: {}") { _ in },
         Case("maxPerInstall: 3") { $0.maximumPerInstall = 3 },
         Case("alert: { severity: warning, for: 0s, resolveBelow: 100, holdFor: 0s }") {
-            $0.alert = AlertPolicy(severity: .warning, resolveBelow: 100, holdForMs: 0)
+            $0.alert = AlertPolicy(
+                severity: .warning,
+                resolveBelow: 100,
+                holdForMs: 0,
+                renotifyEveryMs: 86_400_000
+            )
+        },
+        Case("alert: { severity: critical }") {
+            $0.alert.severity = .critical
+            $0.alert.renotifyEveryMs = 3_600_000
+        },
+        Case(
+            "alert: { severity: critical, for: 2m, renotifyEvery: 30m, warnAt: 50%, channels: [oncall, wall], "
+                + "escalateAfter: 15m, escalateTo: [lead] }"
+        ) {
+            $0.alert = AlertPolicy(
+                severity: .critical,
+                resolveBelow: 50,
+                holdForMs: 600_000,
+                forMs: 120_000,
+                warnAtPercent: 50,
+                renotifyEveryMs: 1_800_000,
+                channels: ["oncall", "wall"],
+                escalateAfterMs: 900_000,
+                escalateTo: ["lead"]
+            )
         },
         Case("trip: { switch: apple-pay }") { $0.trip = Trip(switchKey: "apple-pay") },
         Case("trip: { switch: apple-pay, scope: [environment, region] }") {

@@ -23,7 +23,12 @@ import Testing
             maximumPerInstall: 3,
             require: Requirements(installs: 10),
             windowMs: 300_000,
-            alert: AlertPolicy(severity: .critical, resolveBelow: 50, holdForMs: 600_000),
+            alert: AlertPolicy(
+                severity: .critical,
+                resolveBelow: 50,
+                holdForMs: 600_000,
+                renotifyEveryMs: 3_600_000
+            ),
             trip: Trip(switchKey: "apple-pay", scope: [.environment])
         )
         #expect(files.ruleSet.rules.first { $0.id == "error-code-burst" } == expected)

@@ -49,6 +49,7 @@ final class TestServer: Sendable {
                 engineHealth: health,
                 keeper: parts.keeper,
                 rules: source,
+                outbox: parts.outbox,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )

@@ -1,64 +1,20 @@
 public import ShuntSchema
 
-/// Where an alert stands.
-public enum AlertPhase: String, CaseIterable, Hashable, Sendable {
-    /// There is none. Can go to `firing`.
-    case inactive
-    /// The condition holds, or held so shortly ago that it isn't over. Can go to `mitigated`, `inactive`.
-    case firing
-    /// As firing, but the switch has moved the payers away, so that the count says nothing. Can go to `firing`.
-    case mitigated
-}
-
-/// What can happen to an alert.
-public enum AlertInput: String, CaseIterable, Sendable {
-    /// The count reached the threshold.
-    case crossed
-    /// The count has been low for long enough.
-    case subsided
-    /// The switch that its rule trips is degraded.
-    case switchDegraded
-    /// That switch is normal again, or the rule doesn't trip it any more.
-    case switchRestored
-    /// Its rule is gone, or counts something else now.
-    case ruleChanged
-}
-
-extension AlertPhase {
-    /// The whole transition table; an input that changes nothing leads to the same phase.
-    public func step(_ input: AlertInput) -> AlertPhase {
-        switch (self, input) {
-        case (.inactive, .crossed): .firing
-        case (.inactive, .subsided), (.inactive, .switchDegraded), (.inactive, .switchRestored): .inactive
-        case (.inactive, .ruleChanged): .inactive
-        case (.firing, .crossed): .firing
-        case (.firing, .subsided): .inactive
-        case (.firing, .switchDegraded): .mitigated
-        case (.firing, .switchRestored): .firing
-        case (.firing, .ruleChanged): .inactive
-        case (.mitigated, .crossed): .mitigated
-        // Payers are on the other route: that no native payment fails proves nothing.
-        case (.mitigated, .subsided): .mitigated
-        case (.mitigated, .switchDegraded): .mitigated
-        case (.mitigated, .switchRestored): .firing
-        case (.mitigated, .ruleChanged): .inactive
-        }
-    }
-}
-
 /// A rule's condition for one group, from the event that fired it to its end.
 public struct Alert: Equatable, Sendable {
-    /// Its identity: the journal entry that fired it, and a number within that entry.
+    /// Its identity: the journal entry that began it, and a number within that entry.
     public var id: String
     /// The rule.
     public var rule: String
-    /// How loud it is.
+    /// How loud it is: a warning while it is one, else as loud as its rule says.
     public var severity: Severity
     /// The values of the attributes that the rule groups by.
     public var group: [ScopeAttribute]
     /// Where it stands.
     public var phase: AlertPhase
-    /// When it fired.
+    /// While it is pending, since when its whole condition holds without a break; nil while it only warns.
+    public var holdingSince: Timestamp?
+    /// When it fired; while it is pending, when it began.
     public var startsAt: Timestamp
     /// When it ended.
     public var endsAt: Timestamp?
@@ -73,6 +29,52 @@ public struct Alert: Equatable, Sendable {
     public var before: Int?
     /// What was decided about the switch, last.
     public var decision: TripDecision
+    /// How many alerts of the same group ended less than an hour before the next one fired, in a row before this one.
+    public var refires = 0
+    /// Whose it is now.
+    public var acknowledgement: Acknowledgement?
+    /// Why nobody is told of it now; nil while people are.
+    public var hiding: AlertHiding?
+    /// Whether anybody was ever told of it.
+    public var isTold = false
+    /// The next reminder is reckoned from here.
+    public var remindFrom: Timestamp
+    /// How long nobody looks after it is reckoned from here.
+    public var escalateFrom: Timestamp
+    /// When it was escalated.
+    public var escalatedAt: Timestamp?
+
+    /// After so long an alert of the same group is another matter.
+    public static let refireWithinMs: Int64 = 3_600_000
+    /// More are counted as so many.
+    static let maximumRefires = 1_000
+    /// No hold is widened beyond this, or beyond its rule's own.
+    public static let widestHoldMs: Int64 = 3_600_000
+}
+
+/// A person looks after an alert: nobody is reminded of it, and it isn't escalated.
+public struct Acknowledgement: Equatable, Sendable {
+    /// Who.
+    public var actor: String
+    /// What they say.
+    public var note: String
+    /// Since when.
+    public var at: Timestamp
+    /// Until when. It always ends, so that what is forgotten comes back.
+    public var until: Timestamp
+
+    /// How long an acknowledgement holds that doesn't say, in milliseconds.
+    public static let standingMs: Int64 = 3_600_000
+    /// No acknowledgement holds for longer, in milliseconds.
+    public static let maximumMs: Int64 = 86_400_000
+}
+
+/// Why nobody is told of an alert that fires.
+public enum AlertHiding: Hashable, Sendable {
+    /// By a silence with this identity.
+    case silenced(by: String)
+    /// The alert with this identity says the same.
+    case inhibited(by: String)
 }
 
 /// What a rule decided about its switch; always a named reason.
@@ -106,12 +108,4 @@ public enum TripDecision: Hashable, Sendable {
         case .held, .noSwitch: nil
         }
     }
-}
-
-/// A change of an alert that somebody may want to hear of.
-public struct AlertChange: Equatable, Sendable {
-    /// What happened.
-    public var input: AlertInput
-    /// The alert after it.
-    public var alert: Alert
 }

@@ -12,6 +12,8 @@ public enum InputKind: Int64, CaseIterable, Sendable {
     case tick = 5
     /// The daemon has started again.
     case started = 6
+    /// A person's decision about alerts.
+    case alertCommand = 7
 }
 
 extension Input {
@@ -22,12 +24,13 @@ extension Input {
         case .founded: .founded
         case .configured: .configured
         case .command: .command
+        case .alertCommand: .alertCommand
         case .tick: .tick
         case .started: .started
         }
     }
 
-    private static let format: UInt64 = 5
+    private static let format: UInt64 = 6
 
     /// The body of an entry that isn't an event, as bytes. An event's is its JSON, which is the journal's to write.
     public func encodedBody() -> [UInt8] {
@@ -38,6 +41,7 @@ extension Input {
         case .founded(let epoch): writer.write(epoch)
         case .configured(let ruleSet): writer.write(ruleSet)
         case .command(let command): writer.write(command)
+        case .alertCommand(let command): writer.write(command)
         }
         return writer.bytes
     }
@@ -53,6 +57,7 @@ extension Input {
         case .founded: self = .founded(epoch: try reader.readString())
         case .configured: self = .configured(try reader.read())
         case .command: self = .command(try reader.read())
+        case .alertCommand: self = .alertCommand(try reader.read())
         }
         guard reader.isAtEnd else { throw .malformed }
     }

@@ -17,9 +17,20 @@ struct RuleGroup: Sendable {
     /// Whether it fired before, where a rule fires once for each group.
     var hasFired = false
     var alert: Alert?
+    /// Its last alert that fired, if that ended so shortly ago that another one would be the same trouble again.
+    var lastEnd: AlertEnd?
 
     /// Whether it stands for all those that there was no room for.
     var isOverflow: Bool { values.contains(RuleState.overflowValue) }
+}
+
+/// What is remembered of an alert that ended, so that flapping is seen.
+struct AlertEnd: Equatable, Sendable {
+    var at: Timestamp
+    var refires: Int
+
+    /// Whether an alert that fires now is another matter.
+    func isPast(at: Timestamp) -> Bool { at >= self.at.advanced(byMs: Alert.refireWithinMs) }
 }
 
 /// What a group of a rule that looks at rates keeps besides.

@@ -12,6 +12,10 @@ extension RuleState {
             writer.write(group.trusted) { writer, trusted in writer.write(trusted) }
             writer.write(group.hasFired)
             writer.write(group.alert) { $0.write($1) }
+            writer.write(group.lastEnd) { writer, end in
+                writer.write(end.at.milliseconds)
+                writer.write(end.refires)
+            }
             if keepsRates { rates[position].encodeCounts(to: &writer) }
         }
     }
@@ -37,6 +41,10 @@ extension RuleState {
             }
             group.hasFired = try reader.readBool()
             group.alert = try reader.readOptional { (reader) throws(StateBytesError) in try reader.read(Alert.self) }
+            group.lastEnd = try reader.readOptional { (reader) throws(StateBytesError) in
+                AlertEnd(at: try reader.readTime(), refires: try reader.readInt())
+            }
+            guard (0...Alert.maximumRefires).contains(group.lastEnd?.refires ?? 0) else { throw .malformed }
             return (group, keepsRates ? try RateCounts(rule: rule, from: &reader) : nil)
         }
         guard zip(groups, groups.dropFirst()).allSatisfy({ $0.0.values.lexicographicallyPrecedes($1.0.values) }) else {

@@ -51,7 +51,7 @@ extension RuleState {
         }
         index.insert(position, hash: SliceHash(group.values).value)
         groups[position].payersHash = SliceHash(payerPlaces.lazy.map { group.values[$0] }).value
-        if group.alert != nil { open.insert(position) }
+        note(group.alert, of: position)
         setFloor(of: position)
         return position
     }
@@ -101,9 +101,9 @@ extension RuleState {
 
     private func isForgettable(_ position: Int, at: Timestamp) -> Bool {
         let group = groups[position]
-        guard !group.values.isEmpty, group.alert == nil, !group.hasFired, group.window.isEmpty(at: at) else {
-            return false
-        }
+        guard !group.values.isEmpty, group.alert == nil, !group.hasFired, group.lastEnd?.isPast(at: at) ?? true,
+            group.window.isEmpty(at: at)
+        else { return false }
         guard keepsRates else { return true }
         return rates[position].isForgettable(at: at)
     }

@@ -24,11 +24,15 @@ extension RuleState {
             rates[position].nextLook = mayRise(position, at: at) ? next : nil
             return
         }
+        if alert.phase == .pending {
+            planPendingLook(at: position, alert, after: at, next: next)
+            return
+        }
         guard alert.phase == .firing else {
             rates[position].nextLook = nil
             return
         }
-        let end = alert.quietFrom.advanced(byMs: rule.alert.holdForMs)
+        let end = alert.quietFrom.advanced(byMs: holdMs(of: alert))
         if counts.isHolding {
             // Where successes are missed, only one of them ends it, and that comes in.
             if case .noSuccess = rule.kind, groups[position].window.isEmpty(at: at) {
@@ -53,10 +57,9 @@ extension RuleState {
 
     /// Whether an alert that isn't held up by its condition any more has been so for long enough.
     func isOver(_ position: Int, at: Timestamp) -> Bool {
-        guard let alert = groups[position].alert, alert.phase == .firing, !rates[position].isHolding else {
-            return false
-        }
-        return at >= alert.quietFrom.advanced(byMs: rule.alert.holdForMs)
+        guard let alert = groups[position].alert, !rates[position].isHolding else { return false }
+        if alert.phase == .pending { return true }
+        return alert.phase == .firing && at >= alert.quietFrom.advanced(byMs: holdMs(of: alert))
     }
 
     /// Whether nothing of a state at that time is overdue.
@@ -265,21 +268,5 @@ extension RuleState {
         guard attempts >= Requirements.leastAttempts else { return false }
         let (most, isBig) = attempts.multipliedReportingOverflow(by: rule.require.webShare)
         return !isBig && failures.count(after: edge) * 100 > most
-    }
-
-    /// When a group changes by itself if nothing more comes in.
-    ///
-    /// A firing alert ends when the count has been below R = `resolveBelow` for `holdFor`. It falls below R when the
-    /// R-th most recent leaves the window, so this is exact and needs no ticking. Where the last record found fewer than
-    /// R in the window, it had fallen before, and `quietFrom` knows when. A condition on rates is judged anew.
-    func deadline(of position: Int) -> Timestamp? {
-        if rule.kind.isOfRates { return rates[position].nextLook }
-        if rule.kind == .watchdog { return nil }
-        guard let alert = groups[position].alert, alert.phase == .firing else { return nil }
-        var low = alert.quietFrom
-        if let last = groups[position].window.mostRecent(rule.alert.resolveBelow) {
-            low = max(low, last.advanced(byMs: rule.windowMs))
-        }
-        return low.advanced(byMs: rule.alert.holdForMs)
     }
 }

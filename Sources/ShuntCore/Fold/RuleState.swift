@@ -20,6 +20,8 @@ struct RuleState: Sendable {
     var rates: [RateCounts] = []
     /// The groups whose alert hasn't ended.
     var open: Set<Int> = []
+    /// Those of them whose alert tripped a switch: few, since scopes are.
+    private(set) var trippedPositions: Set<Int> = []
     /// The groups that change by themselves. A time before which each surely doesn't is its floor: new failures only move
     /// an alert's end further away, so it is reckoned anew when that time has come, not with every failure.
     var timed: Set<Int> = []
@@ -52,6 +54,8 @@ struct RuleState: Sendable {
     struct Counted {
         /// The group that it was counted in, if it was and the rule's condition may hold there now.
         var position: Int?
+        /// The group that it was counted in, if the count is below the threshold and may be worth a warning.
+        var warned: Int?
         /// A time before which nothing that the event changed is due.
         var floor: Timestamp?
         /// Whether there was no room for a group of its own.
@@ -80,6 +84,8 @@ struct RuleState: Sendable {
         counted.isOverflow = groups[position].isOverflow
         if rule.kind.isOfRates || groups[position].window.reaches(rule.threshold, at: at) {
             counted.position = position
+        } else if rule.warnCount != nil {
+            counted.warned = position
         }
         return counted
     }
@@ -148,31 +154,8 @@ struct RuleState: Sendable {
         groups[position].trusted = nil
         if keepsRates { rates[position].clear(at: at) }
         groups[position].alert?.quietFrom = at
+        groups[position].alert?.holdingSince = nil
         noteDeadline(of: position, at: at)
-    }
-
-    /// Notes that a group fired, where a rule fires once for each.
-    mutating func noteFired(_ position: Int) {
-        if rule.kind == .newCode { groups[position].hasFired = true }
-    }
-
-    /// Whether one more failure above the threshold changes nothing. In an outage that is so for all but a few, and
-    /// seeing it here spares each of them a copy of the rule and of the alert.
-    private func isSettled(_ position: Int, scope: Scope, switches: SwitchBank) -> Bool {
-        switch groups[position].alert?.phase {
-        case nil, .inactive: return false
-        case .firing: return rule.trip == nil
-        case .mitigated:
-            guard let key = rule.trip?.switchKey, let last = switches.degradedVersion(of: key, in: scope) else {
-                return false
-            }
-            switch groups[position].alert?.decision {
-            case .tripped(let version), .wouldHaveTripped(let version), .overridden(let version):
-                return last <= version
-            case .held(let hold): return hold == .alreadyDegraded || hold == .locked
-            case .noSwitch, nil: return false
-            }
-        }
     }
 
     /// The slice that a trip by this event moves: the event's, in the environment that its group counts for.
@@ -242,8 +225,14 @@ struct RuleState: Sendable {
 
     mutating func setAlert(_ alert: Alert?, of position: Int, at: Timestamp) {
         groups[position].alert = alert
-        if alert == nil { open.remove(position) } else { open.insert(position) }
+        note(alert, of: position)
         noteDeadline(of: position, at: at)
+    }
+
+    mutating func note(_ alert: Alert?, of position: Int) {
+        if alert == nil { open.remove(position) } else { open.insert(position) }
+        let hasTripped = alert?.decision.version != nil
+        if hasTripped { trippedPositions.insert(position) } else { trippedPositions.remove(position) }
     }
 
     /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
@@ -257,6 +246,9 @@ struct RuleState: Sendable {
     var orderedPositions: [Int] {
         groups.indices.filter { !groups[$0].values.isEmpty }.sorted { isOrdered($0, before: $1) }
     }
+
+    /// The places of the groups whose alert hasn't ended, in no order.
+    var openPositions: Set<Int> { open }
 
     /// The groups whose alert hasn't ended and that are meant, in the order of their values.
     func orderedOpen(where isMeant: (RuleGroup) -> Bool = { _ in true }) -> [Int] {
@@ -275,7 +267,8 @@ struct RuleState: Sendable {
 
     var groupCount: Int { index.count }
 
-    var openCount: Int { open.count }
+    /// How many groups have an alert that fires.
+    var firingCount: Int { open.count { groups[$0].alert?.phase.isFiring ?? false } }
 
     // MARK: Deadlines
 

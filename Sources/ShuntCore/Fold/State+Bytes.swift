@@ -17,6 +17,7 @@ extension State {
         writer.write(switches)
         writer.write(rules) { writer, rule in rule.encodeCounts(to: &writer) }
         writer.write(traffic.tables) { writer, table in table.encodeCounts(to: &writer) }
+        writer.write(alertBook)
         return writer.bytes
     }
 
@@ -43,8 +44,12 @@ extension State {
             guard let spec = remainingSpecs.next() else { throw .malformed }
             return try TrafficTable(spec: spec, from: &reader)
         }
-        guard tables.count == specs.count, rules.allSatisfy({ $0.areLooksAfter(at) }) else { throw .malformed }
+        let at = at
+        guard tables.count == specs.count, rules.allSatisfy({ $0.areLooksAfter(at) && $0.areDutiesAfter(at) }) else {
+            throw .malformed
+        }
         traffic.restore(tables)
+        alertBook = try reader.read()
         guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
         deadlineFloor = nextDeadline
         // There is one way to write a state. What reads well but would be written differently (groups out of order
@@ -64,60 +69,5 @@ extension State: Equatable {
     /// Two states are equal when they would write the same bytes.
     public static func == (left: State, right: State) -> Bool {
         left.encoded() == right.encoded()
-    }
-}
-
-extension Alert: StateCodable {
-    func encode(to writer: inout StateWriter) {
-        writer.write(id)
-        writer.write(rule)
-        writer.write(severity)
-        writer.write(group) { $0.write($1) }
-        writer.write(phase)
-        writer.write(startsAt.milliseconds)
-        writer.write(endsAt) { $0.write($1.milliseconds) }
-        writer.write(quietFrom.milliseconds)
-        writer.write(count)
-        writer.write(attempts) { $0.write($1) }
-        writer.write(before) { $0.write($1) }
-        writer.write(decision)
-    }
-
-    init(from reader: inout StateReader) throws(StateBytesError) {
-        self.init(
-            id: try reader.readString(),
-            rule: try reader.readString(),
-            severity: try reader.readCase(),
-            group: try reader.readArray { (reader) throws(StateBytesError) in try reader.read(ScopeAttribute.self) },
-            phase: try reader.readCase(),
-            startsAt: Timestamp(milliseconds: try reader.readInt64()),
-            endsAt: try reader.readOptional { (reader) throws(StateBytesError) in
-                Timestamp(milliseconds: try reader.readInt64())
-            },
-            quietFrom: Timestamp(milliseconds: try reader.readInt64()),
-            count: try reader.readInt(),
-            attempts: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
-            before: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
-            decision: try reader.read()
-        )
-    }
-}
-
-extension TripDecision: StateCodable {
-    func encode(to writer: inout StateWriter) {
-        writer.write(name)
-        if let version { writer.write(version) }
-    }
-
-    init(from reader: inout StateReader) throws(StateBytesError) {
-        switch try reader.readString() {
-        case "tripped": self = .tripped(version: try reader.readUInt64())
-        case "wouldHaveTripped": self = .wouldHaveTripped(version: try reader.readUInt64())
-        case "overridden": self = .overridden(version: try reader.readUInt64())
-        case "noSwitch": self = .noSwitch
-        case let name:
-            guard let hold = SwitchHold(rawValue: name) else { throw .malformed }
-            self = .held(hold)
-        }
     }
 }

@@ -11,7 +11,7 @@ extension State {
     /// When something will be due even if nothing more comes in; nil when nothing will.
     public var nextDeadline: Timestamp? {
         let rules = rules.lazy.compactMap(\.nextDeadline).min()
-        return [rules, switches.nextDeadline].compactMap(\.self).min()
+        return [rules, switches.nextDeadline, alertBook.nextEnd].compactMap(\.self).min()
     }
 
     /// Something whose time has come.
@@ -22,14 +22,16 @@ extension State {
 
     /// What there is to do.
     enum Duty {
-        /// A rule's group: its alert may end, or its condition is to be judged anew.
+        /// A rule's group: its alert may fire, end or be told of again, or its condition is to be judged anew.
         case group(rule: Int, position: Int)
+        /// A silence ends.
+        case silences
         /// A switch does something of its own accord.
         case machine(DueSwitch)
     }
 
-    /// Everything that is due by that time, earliest first; ties in the order of rules and groups, then switches. Of the
-    /// switches only the next one, since what it does may change what the others wait for.
+    /// Everything that is due by that time, earliest first; ties in the order of rules and groups, then silences, then
+    /// switches. Of the switches only the next one, since what it does may change what the others wait for.
     ///
     /// Sharpens the floors on the way. What is done about one of them may change the others: each is looked at again
     /// when its turn comes.
@@ -47,13 +49,13 @@ extension State {
             return rules[left.rule].isOrdered(left.position, before: right.position)
         }
         var all = due.map { Due(at: $0.at, duty: .group(rule: $0.rule, position: $0.position)) }
-        if let next = switches.nextDue {
-            floor = floor.map { min($0, next.timer.at) } ?? next.timer.at
-            if next.timer.at <= end {
-                let place = all.firstIndex { $0.at > next.timer.at } ?? all.endIndex
-                all.insert(Due(at: next.timer.at, duty: .machine(next)), at: place)
-            }
+        func place(_ duty: Duty, at: Timestamp) {
+            floor = floor.map { min($0, at) } ?? at
+            guard at <= end else { return }
+            all.insert(Due(at: at, duty: duty), at: all.firstIndex { $0.at > at } ?? all.endIndex)
         }
+        if let end = alertBook.nextEnd { place(.silences, at: end) }
+        if let next = switches.nextDue { place(.machine(next), at: next.timer.at) }
         self.deadlineFloor = all.first?.at ?? floor
         return all
     }
@@ -65,9 +67,11 @@ extension State {
             for next in due.prefix(while: { $0.at == moment }) {
                 switch next.duty {
                 case .group(let rule, let position):
-                    attend(rule: rule, position: position, at: moment, effects: &effects)
+                    attend(rule: rule, position: position, at: moment, until: end, effects: &effects)
+                case .silences: endSilences(at: moment)
                 case .machine(let due): handle(due, effects: &effects)
                 }
+                settleAlertHiding(at: moment, effects: &effects)
             }
             deadlineFloor = floorOfDeadlines
             due = findDue(until: end)
@@ -77,21 +81,41 @@ extension State {
     /// A time before which nothing is surely due.
     private var floorOfDeadlines: Timestamp? {
         let rules = rules.lazy.compactMap(\.deadlineFloor).min()
-        return [rules, switches.nextDeadline].compactMap(\.self).min()
+        return [rules, switches.nextDeadline, alertBook.nextEnd].compactMap(\.self).min()
     }
 
     /// A group's time has come.
-    private mutating func attend(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
+    ///
+    /// - Parameter end: the time of the entry; later than `at` where nobody looked in time.
+    mutating func attend(
+        rule number: Int,
+        position: Int,
+        at: Timestamp,
+        until end: Timestamp,
+        effects: inout EffectList
+    ) {
         // What was done a moment ago may have put it off.
         guard let deadline = rules[number].deadline(of: position), deadline <= at else { return }
-        guard rules[number].rule.kind.isOfRates else {
-            change(rule: number, position: position, input: .subsided, at: at, effects: &effects)
-            return
+        if let deadline = rules[number].conditionDeadline(of: position), deadline <= at {
+            if rules[number].rule.kind.isOfRates {
+                judge(rule: number, position: position, at: at, effects: &effects)
+            } else if rules[number].groups[position].alert?.phase == .pending {
+                judgePending(rule: number, position: position, at: at, effects: &effects)
+            } else {
+                change(rule: number, position: position, input: .subsided, at: at, effects: &effects)
+            }
         }
+        // After that: nobody is reminded of what ends in the same moment.
+        remind(rule: number, position: position, at: at, until: end, effects: &effects)
+    }
+
+    /// Looks at a condition on rates though nothing came in.
+    private mutating func judge(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
         if rules[number].look(at: position, at: at, traffic: traffic) {
             let scope = rules[number].scope(of: position)
             guard !rules[number].groups[position].isOverflow,
                 rules[number].mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic)
+                    || rules[number].groups[position].alert?.phase == .pending
             else { return }
             cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
         } else if rules[number].isOver(position, at: at) {

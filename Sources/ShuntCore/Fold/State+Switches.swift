@@ -37,6 +37,7 @@ extension State {
         case .success(let transition):
             effects.append(.switchMoved(transition))
             alert.decision = decision(of: transition, definition)
+            newSpeakers.append((number, position))
             lowerFloor(to: switches.nextDeadline)
         case .failure(let refusal):
             // An alert that tripped the switch keeps saying so while it stands.
@@ -51,7 +52,7 @@ extension State {
         if switches.serving(definition, in: transition.scope).override != nil {
             return .overridden(version: transition.version)
         }
-        return switches.mode(of: definition) == .dryRun
+        return switches.mode(of: definition, in: transition.scope.environment) == .dryRun
             ? .wouldHaveTripped(version: transition.version) : .tripped(version: transition.version)
     }
 }

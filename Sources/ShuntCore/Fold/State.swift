@@ -26,6 +26,11 @@ public struct State: Sendable {
     /// Why the last command moved nothing, for whoever folded it in; nil when it moved something. No part of the state's
     /// identity either.
     public internal(set) var lastRefusal: SwitchHold?
+    /// Why the last command about alerts changed nothing, or which alert or silence it changed; no part of the state's
+    /// identity.
+    public internal(set) var lastAlertAnswer: Result<String, AlertRefusal>?
+    /// The silences in force, and the alerts that have ended.
+    public internal(set) var alertBook = AlertBook()
     var rules: [RuleState] = []
     /// The attempts that failures are compared with.
     var traffic = Traffic()
@@ -37,6 +42,11 @@ public struct State: Sendable {
     /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
     public internal(set) var deadlineFloor: Timestamp?
 
+    /// Whether what hides alerts may have changed since that was last looked at. Derived: false between entries.
+    var isHidingStale = false
+    /// The alerts that tripped a switch since then. Derived too: none between entries.
+    var newSpeakers: [(rule: Int, position: Int)] = []
+
     /// Nothing believed yet.
     public init() {}
 
@@ -47,7 +57,10 @@ public struct State: Sendable {
     public mutating func apply(_ entry: Entry) -> [Effect] {
         let at = max(entry.at, self.at)
         // Before anything is due: what would have been while the daemon was away isn't.
-        if case .started = entry.input { resumeSwitches(at: at) }
+        if case .started = entry.input {
+            resumeSwitches(at: at)
+            resumeAlerts(at: at)
+        }
         let due = findDue(until: at)
         if case .tick = entry.input, due.isEmpty { return [] }
         var effects = EffectList(seq: entry.seq)
@@ -64,9 +77,12 @@ public struct State: Sendable {
             configure(ruleSet, effects: &effects)
         case .command(let command):
             obey(command, effects: &effects)
+        case .alertCommand(let command):
+            obey(command, effects: &effects)
         case .started, .tick:
             break
         }
+        settleAlertHiding(at: at, effects: &effects)
         return effects.effects
     }
 
@@ -75,9 +91,9 @@ public struct State: Sendable {
         rules.flatMap { rule in rule.orderedOpen().compactMap { rule.groups[$0].alert } }
     }
 
-    /// How many alerts say that something is wrong: all that haven't ended, but for watchdogs, which always fire.
+    /// How many alerts say that something is wrong: all that fire, but for watchdogs, which always do.
     public var troubleCount: Int {
-        rules.lazy.filter { $0.rule.kind != .watchdog }.reduce(0) { $0 + $1.openCount }
+        rules.lazy.filter { $0.rule.kind != .watchdog }.reduce(0) { $0 + $1.firingCount }
     }
 
     /// How many groups are counted, over all rules.
@@ -123,6 +139,9 @@ extension State {
             )
             lowerFloor(to: counted.floor)
             isOverflow = isOverflow || counted.isOverflow
+            if let position = counted.warned, rules[number].mayWarn(position, at: at, traffic: traffic) {
+                warn(rule: number, position: position, at: at, effects: &effects)
+            }
             guard let position = counted.position else { continue }
             let isCrossed = rules[number].judge(
                 position,
@@ -150,52 +169,6 @@ extension State {
             let scope = Scope(environment: environment)
             cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
         }
-    }
-
-    /// The rule's condition holds: fires the alert if it isn't firing, and trips the switch if that isn't degraded.
-    mutating func cross(rule number: Int, position: Int, scope: Scope, at: Timestamp, effects: inout EffectList) {
-        let before = rules[number].groups[position].alert
-        var alert = before ?? newAlert(rule: number, position: position, id: effects.nextName, at: at)
-        alert.phase = alert.phase.step(.crossed)
-        let isDegraded = decideTrip(
-            rule: number,
-            position: position,
-            alert: &alert,
-            scope: scope,
-            at: at,
-            effects: &effects
-        )
-        if before == nil {
-            effects.append(.alertChanged(AlertChange(input: .crossed, alert: alert)))
-        }
-        if isDegraded, alert.phase != alert.phase.step(.switchDegraded) {
-            alert.phase = alert.phase.step(.switchDegraded)
-            effects.append(.alertChanged(AlertChange(input: .switchDegraded, alert: alert)))
-        }
-        guard alert != before else { return }
-        rules[number].setAlert(alert, of: position, at: at)
-        rules[number].noteFired(position)
-        lowerFloor(to: rules[number].deadlineFloor(of: position))
-    }
-
-    private func newAlert(rule number: Int, position: Int, id: String, at: Timestamp) -> Alert {
-        let rule = rules[number].rule
-        let group = rules[number].groups[position]
-        let reading = rules[number].reading(of: position, at: at, traffic: traffic)
-        return Alert(
-            id: id,
-            rule: rule.id,
-            severity: rule.alert.severity,
-            group: zip(rule.groupDimensions, group.values).map { ScopeAttribute(name: $0.rawValue, value: $1) },
-            phase: .inactive,
-            startsAt: at,
-            endsAt: nil,
-            quietFrom: at,
-            count: reading.count,
-            attempts: reading.attempts,
-            before: reading.before,
-            decision: .noSwitch
-        )
     }
 }
 
@@ -235,6 +208,8 @@ extension State {
         }
         if definitions != ruleSet.switches { adoptSwitches(formerly: definitions, effects: &effects) }
         keepWatch(effects: &effects)
+        attendRescheduled(effects: &effects)
+        isHidingStale = true
         deadlineFloor = nextDeadline
     }
 
@@ -266,36 +241,6 @@ extension State {
             let position = rules[number].insert(rules[number].emptyGroup([PaymentEvent.defaultEnvironment]))
             cross(rule: number, position: position, scope: .defaultEnvironment, at: at, effects: &effects)
         }
-    }
-
-    /// Gives an input to the open alerts of a rule, in the order of their groups.
-    mutating func changeAlerts(
-        rule number: Int,
-        input: AlertInput,
-        where isMeant: (RuleGroup) -> Bool,
-        effects: inout EffectList
-    ) {
-        for position in rules[number].orderedOpen(where: isMeant) {
-            change(rule: number, position: position, input: input, at: at, effects: &effects)
-        }
-    }
-
-    mutating func change(
-        rule number: Int,
-        position: Int,
-        input: AlertInput,
-        at: Timestamp,
-        effects: inout EffectList
-    ) {
-        guard var alert = rules[number].groups[position].alert else { return }
-        let next = alert.phase.step(input)
-        guard next != alert.phase else { return }
-        if alert.phase == .mitigated, next == .firing { alert.quietFrom = at }
-        alert.phase = next
-        if next == .inactive { alert.endsAt = at }
-        effects.append(.alertChanged(AlertChange(input: input, alert: alert)))
-        rules[number].setAlert(next == .inactive ? nil : alert, of: position, at: at)
-        lowerFloor(to: rules[number].deadlineFloor(of: position))
     }
 }
 

@@ -104,22 +104,66 @@ public struct AlertPolicy: Equatable, Sendable {
     /// For how long the count must stay below it, in milliseconds.
     public var holdForMs: Int64
 
+    /// For how long the condition must hold without a break before the alert fires, in milliseconds. A trip doesn't wait.
+    public var forMs: Int64
+    /// A count of so many per cent of the threshold is worth a warning; nil for none.
+    public var warnAtPercent: Int?
+    /// How long people may hear nothing of an alert that fires and that nobody looks after, in milliseconds; nil for
+    /// any time.
+    public var renotifyEveryMs: Int64?
+    /// The channels that are told; empty for all that are configured.
+    public var channels: [String]
+    /// How long nobody may look after it before others are told, in milliseconds; nil for any time.
+    public var escalateAfterMs: Int64?
+    /// The channels that are told then too.
+    public var escalateTo: [String]
+
     /// A policy.
-    public init(severity: Severity, resolveBelow: Int, holdForMs: Int64) {
+    public init(
+        severity: Severity,
+        resolveBelow: Int,
+        holdForMs: Int64,
+        forMs: Int64 = 0,
+        warnAtPercent: Int? = nil,
+        renotifyEveryMs: Int64? = nil,
+        channels: [String] = [],
+        escalateAfterMs: Int64? = nil,
+        escalateTo: [String] = []
+    ) {
         self.severity = severity
         self.resolveBelow = resolveBelow
         self.holdForMs = holdForMs
+        self.forMs = forMs
+        self.warnAtPercent = warnAtPercent
+        self.renotifyEveryMs = renotifyEveryMs
+        self.channels = channels
+        self.escalateAfterMs = escalateAfterMs
+        self.escalateTo = escalateTo
     }
+
+    /// The shortest time between two reminders, and before an escalation, in milliseconds.
+    public static let shortestRenotifyMs: Int64 = 60_000
 }
 
 /// How loud an alert is.
-public enum Severity: String, CaseIterable, Hashable, Sendable {
+public enum Severity: String, CaseIterable, Hashable, Comparable, Sendable {
     /// For the record.
     case info
     /// Look at it today.
     case warning
     /// Wake somebody.
     case critical
+
+    /// Orders by loudness.
+    public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .info: 0
+        case .warning: 1
+        case .critical: 2
+        }
+    }
 }
 
 /// What a rule does to a switch.
@@ -158,6 +202,11 @@ public enum CountVerdict: String, CaseIterable, Sendable {
 }
 
 extension Rule {
+    /// The count that is worth a warning; nil where none is.
+    public var warnCount: Int? {
+        alert.warnAtPercent.map { max(1, (threshold * $0 + 99) / 100) }
+    }
+
     /// The attributes of a group's key: the environment first, then `groupBy`.
     public var groupDimensions: [Dimension] {
         [.environment] + groupBy.filter { $0 != .environment }

@@ -31,9 +31,7 @@ extension Rule: StateCodable {
         writer.write(require.share) { $0.write($1) }
         writer.write(require.webShare)
         writer.write(windowMs)
-        writer.write(alert.severity)
-        writer.write(alert.resolveBelow)
-        writer.write(alert.holdForMs)
+        writer.write(alert)
         writer.write(trip) { writer, trip in
             writer.write(trip.switchKey)
             writer.write(trip.scope) { $0.write($1) }
@@ -56,11 +54,7 @@ extension Rule: StateCodable {
                 webShare: try reader.readInt()
             ),
             windowMs: try reader.readInt64(),
-            alert: AlertPolicy(
-                severity: try reader.readCase(),
-                resolveBelow: try reader.readInt(),
-                holdForMs: try reader.readInt64()
-            ),
+            alert: try reader.read(),
             trip: try reader.readOptional { (reader) throws(StateBytesError) in
                 Trip(
                     switchKey: try reader.readString(),
@@ -71,9 +65,42 @@ extension Rule: StateCodable {
             }
         )
         guard threshold >= 1, threshold < 1_000_000, alert.resolveBelow >= 1, alert.resolveBelow <= threshold,
-            windowMs >= 1, alert.holdForMs >= 0, (1..<1_000_000).contains(maximumPerInstall ?? 1),
+            windowMs >= 1, (1..<1_000_000).contains(maximumPerInstall ?? 1),
             (1..<1_000_000).contains(require.installs ?? 1), (1...100).contains(require.share ?? 1),
             (0...100).contains(require.webShare), windowMs <= Self.longestWindowMs
+        else { throw .malformed }
+    }
+}
+
+extension AlertPolicy: StateCodable {
+    func encode(to writer: inout StateWriter) {
+        writer.write(severity)
+        writer.write(resolveBelow)
+        writer.write(holdForMs)
+        writer.write(forMs)
+        writer.write(warnAtPercent) { $0.write($1) }
+        writer.write(renotifyEveryMs) { $0.write($1) }
+        writer.write(channels) { $0.write($1) }
+        writer.write(escalateAfterMs) { $0.write($1) }
+        writer.write(escalateTo) { $0.write($1) }
+    }
+
+    init(from reader: inout StateReader) throws(StateBytesError) {
+        self.init(
+            severity: try reader.readCase(),
+            resolveBelow: try reader.readInt(),
+            holdForMs: try reader.readInt64(),
+            forMs: try reader.readInt64(),
+            warnAtPercent: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt() },
+            renotifyEveryMs: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt64() },
+            channels: try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() },
+            escalateAfterMs: try reader.readOptional { (reader) throws(StateBytesError) in try reader.readInt64() },
+            escalateTo: try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
+        )
+        // A reminder each millisecond would be told for ever.
+        let shortest = Self.shortestRenotifyMs
+        guard holdForMs >= 0, forMs >= 0, (1...99).contains(warnAtPercent ?? 1),
+            renotifyEveryMs ?? shortest >= shortest, escalateAfterMs ?? shortest >= shortest
         else { throw .malformed }
     }
 }

@@ -33,6 +33,11 @@ public struct RuleSet: Equatable, Sendable {
         rules.map(\.windowMs).max() ?? 0
     }
 
+    /// The channels that rules name, in order. Which of them exist is a matter of the configuration.
+    public var channelNames: [String] {
+        Set(rules.flatMap { $0.alert.channels + $0.alert.escalateTo }).sorted()
+    }
+
     /// The switch of that name.
     public func switchDefinition(_ key: String) -> SwitchDefinition? {
         switches.first { $0.key == key }
@@ -50,7 +55,12 @@ public struct RuleSet: Equatable, Sendable {
                 count: .attempts,
                 threshold: 100,
                 windowMs: 5 * 60_000,
-                alert: AlertPolicy(severity: .critical, resolveBelow: 50, holdForMs: 10 * 60_000),
+                alert: AlertPolicy(
+                    severity: .critical,
+                    resolveBelow: 50,
+                    holdForMs: 10 * 60_000,
+                    renotifyEveryMs: 60 * 60_000
+                ),
                 trip: Trip(switchKey: "apple-pay")
             )
         ],

@@ -85,6 +85,12 @@ public struct SwitchBank: Sendable {
         modes[definition.key] ?? definition.mode
     }
 
+    /// What the switch's automation may do in an environment: in a drill it tries everything out and moves nobody.
+    func mode(of definition: SwitchDefinition, in environment: String) -> SwitchMode {
+        let mode = mode(of: definition)
+        return mode == .armed && environment == PaymentEvent.drillEnvironment ? .dryRun : mode
+    }
+
     /// Gives an input to a machine. The reason is made only if the machine moves.
     public mutating func apply(
         _ input: SwitchInput,

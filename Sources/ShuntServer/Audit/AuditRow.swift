@@ -25,6 +25,7 @@ struct AuditRow: Sendable, Equatable {
         case rules(sha256: Digest, rules: Int, switches: Int)
         case command(SwitchCommand, refusal: SwitchHold?)
         case transition(SwitchTransition, by: SwitchCommand?)
+        case alertCommand(AlertCommand, answer: Result<String, AlertRefusal>)
     }
 
     /// The journal that the place belongs to.
@@ -46,6 +47,8 @@ struct AuditRow: Sendable, Equatable {
         case .configured(let ruleSet):
             let digest = Digest.sha256(entry.input.encodedBody())
             contents.append((0, .rules(sha256: digest, rules: ruleSet.rules.count, switches: ruleSet.switches.count)))
+        case .alertCommand(let given):
+            if let answer = state.lastAlertAnswer { contents.append((0, .alertCommand(given, answer: answer))) }
         case .command(let given):
             command = given
             contents.append((0, .command(given, refusal: state.lastRefusal)))
@@ -105,6 +108,9 @@ struct AuditRow: Sendable, Equatable {
             writer.write(by: command)
             writer.field("reason", command.reason)
             writer.field("result", refusal?.rawValue ?? "done")
+        case .alertCommand(let command, let answer):
+            writer.field("kind", "alertCommand")
+            writer.write(command, answer: answer)
         case .transition(let transition, let command):
             writer.field("kind", "transition")
             writer.field("cause", transition.cause.rawValue)
@@ -147,5 +153,33 @@ extension JSONWriter {
     fileprivate mutating func write(by command: SwitchCommand) {
         field("actor", command.actor)
         field("origin", command.origin)
+    }
+
+    fileprivate mutating func write(_ command: AlertCommand, answer: Result<String, AlertRefusal>) {
+        field("action", command.action.verb.rawValue)
+        let given: (id: String?, reason: String)
+        switch command.action {
+        case .acknowledge(let alert, let note, let forMs):
+            given = (nil, note)
+            field("alert", alert)
+            field("forMs", forMs)
+        case .silence(let request):
+            given = (try? answer.get(), request.comment)
+            key("matchers")
+            beginArray()
+            for matcher in request.matchers { string("\(matcher.name)\(matcher.comparison.rawValue)\(matcher.value)") }
+            endArray()
+            switch request.end {
+            case .at(let end): field("endsAt", end)
+            case .after(let milliseconds): field("forMs", milliseconds)
+            }
+            field("untilResolved", request.isUntilResolved)
+        case .expire(let silence): given = (silence, "")
+        }
+        if let id = given.id { field("silence", id) }
+        field("actor", command.actor)
+        field("origin", command.origin)
+        field("reason", given.reason)
+        if case .failure(let refusal) = answer { field("result", refusal.rawValue) } else { field("result", "done") }
     }
 }

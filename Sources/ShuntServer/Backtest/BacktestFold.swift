@@ -68,6 +68,8 @@ struct BacktestFold {
     }
 
     private mutating func note(_ alert: Alert) -> Change? {
+        // One that only warned, or waited, was none.
+        guard alert.phase.isFiring || open[alert.id] != nil else { return nil }
         if let endsAt = alert.endsAt {
             open[alert.id] = nil
             guard endsAt >= since else { return .ended(alert) }

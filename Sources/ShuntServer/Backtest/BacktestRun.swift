@@ -143,6 +143,8 @@ struct BacktestRun {
         switch input {
         // It has rules and deadlines of its own.
         case .founded, .configured, .tick: break
+        // It is about alerts of other rules, by identities that these don't have.
+        case .alertCommand: break
         case .command(let command) where backtest.ruleSet.switchDefinition(command.key) == nil: break
         default: fold(input)
         }

@@ -28,6 +28,11 @@ struct LocalZone: Equatable, Sendable {
         return last ?? Offset(from: .min, seconds: 0, name: "UTC")
     }
 
+    /// What the clocks show, in seconds since their own 1970-01-01.
+    func wallSeconds(at time: Timestamp) -> Int64 {
+        Int64((Double(time.milliseconds) / 1000).rounded(.down)) + offset(at: time).seconds
+    }
+
     /// E.g. `03:12 CST`; with the date before it when the local day is another than that of `now`.
     func clock(_ time: Timestamp, now: Timestamp, withSeconds: Bool = false) -> String {
         let offset = offset(at: time)

@@ -41,7 +41,7 @@ struct AlertsForm {
             reader.optional("count", of: fields, .word) ?? (form.name == .newCode ? .installs : .attempts)
         let maximumPerInstall = reader.optional("maxPerInstall", of: fields, .count(in: KindForm.counts))
         let require = requirements(of: fields, &reader)
-        let alert = alert(of: fields, kind: form, &reader)
+        let alert = AlertPolicyForm.read(fields, kind: form, &reader)
         let trip = trip(of: fields, groupBy: groupBy, &reader)
         let check = RuleCheck(
             fields: fields,
@@ -92,50 +92,6 @@ struct AlertsForm {
         return []
     }
 
-    private static let alertKeys = [
-        "severity", "for", "resolveBelow", "holdFor", "renotifyEvery", "channels", "warnAt",
-    ]
-
-    private func alert(of fields: FileFields, kind: KindForm, _ reader: inout FileReader) -> AlertPolicy? {
-        guard let alert = reader.required("alert", of: fields, .fields(of: "alert", keys: Self.alertKeys)) else {
-            return nil
-        }
-        let severity: Severity? = reader.required("severity", of: alert, .word)
-        let resolveBelow = reader.optional("resolveBelow", of: alert, .count(in: KindForm.counts))
-        let threshold = kind.threshold
-        let holdForMs = reader.optional("holdFor", of: alert, .duration()) ?? 10 * 60_000
-        if let threshold, let resolveBelow, resolveBelow > threshold {
-            let found = "resolveBelow \(resolveBelow) of a threshold of \(threshold)"
-            let expected = "at most the threshold, or the alert would resolve while it fires"
-            reader.note(.contradiction, at: alert.valuePosition("resolveBelow"), found: found, expected: expected)
-        }
-        if let name = kind.name, !name.fallsBelowCount, let position = alert.keyPosition("resolveBelow") {
-            let found = "resolveBelow of a rule of kind \(name.rawValue)"
-            let expected = "no resolveBelow: it resolves when its condition hasn't held for holdFor"
-            reader.note(.contradiction, at: position, found: found, expected: expected)
-        }
-        later(alert, &reader)
-        guard let severity else { return nil }
-        let half = kind.name?.fallsBelowCount == false ? 1 : ((threshold ?? 1) + 1) / 2
-        return AlertPolicy(severity: severity, resolveBelow: resolveBelow ?? half, holdForMs: holdForMs)
-    }
-
-    /// Checks what alerts can't do yet, and takes only what asks for what they do anyway.
-    private func later(_ alert: FileFields, _ reader: inout FileReader) {
-        if let forMs = reader.optional("for", of: alert, .duration()), forMs > 0 {
-            reader.refuse("for", of: alert, "a wait before firing", expected: "0s, or no \"for\"")
-        }
-        if reader.optional("renotifyEvery", of: alert, .duration(in: 60_000...DurationText.longestMs)) != nil {
-            reader.refuse("renotifyEvery", of: alert, "renotifyEvery", expected: "an alert without it")
-        }
-        if reader.optional("channels", of: alert, .list(of: .name, notEmpty: .outOfRange)) != nil {
-            reader.refuse("channels", of: alert, "channels", expected: "an alert without them")
-        }
-        if reader.optional("warnAt", of: alert, .share(in: 1...99)) != nil {
-            reader.refuse("warnAt", of: alert, "warnAt", expected: "an alert without it")
-        }
-    }
-
     private func trip(of fields: FileFields, groupBy: [Dimension]?, _ reader: inout FileReader) -> Trip? {
         guard let trip = reader.optional("trip", of: fields, .fields(of: "trip", keys: ["switch", "scope"])) else {
             return nil
@@ -180,15 +136,5 @@ extension FileValue where Value == Dimension {
     private static func among(_ dimensions: [Dimension]) -> Self {
         let word = FileValue<String>.word(among: dimensions.map(\.rawValue))
         return Self(word.expected) { node, reader in word.read(node, &reader).flatMap { Dimension(rawValue: $0) } }
-    }
-}
-
-extension RuleKind.Name {
-    /// Whether its alert ends when a count falls below a limit.
-    fileprivate var fallsBelowCount: Bool {
-        switch self {
-        case .count, .consecutive, .newCode, .keyLimit: true
-        case .share, .noSuccess, .change, .burnRate, .unusualRate, .watchdog: false
-        }
     }
 }

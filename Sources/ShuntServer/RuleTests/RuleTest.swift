@@ -100,6 +100,16 @@ struct RuleTestExpectation: Sendable {
         let by: String?
     }
 
+    /// Something that people must have been told.
+    struct Notification: Sendable {
+        let atMs: Int64?
+        let rule: String
+        let what: AlertInput?
+        let severity: Severity?
+        /// In any order; empty for all that are configured.
+        let channels: [String]?
+    }
+
     let position: YAMLPosition
     /// In milliseconds from the test's start.
     let atMs: Int64
@@ -117,4 +127,6 @@ struct RuleTestExpectation: Sendable {
     let version: Int64?
     /// All moves of the environment's switches since the start.
     let transitions: [Move]?
+    /// All that people were told since the start.
+    let notifications: [Notification]?
 }

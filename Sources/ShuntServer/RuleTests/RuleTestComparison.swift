@@ -7,6 +7,7 @@ extension RuleTestRun {
     func failure(of expectation: RuleTestExpectation) -> RuleTestFailure? {
         let differences = [
             alertDifference(expectation), versionDifference(expectation), moveDifference(expectation),
+            notificationDifference(expectation),
         ]
         let all = switchDifferences(expectation) + stateDifferences(expectation) + differences.compactMap(\.self)
         guard !all.isEmpty else { return nil }
@@ -66,6 +67,20 @@ extension RuleTestRun {
         guard !isAsExpected else { return nil }
         return RuleTestDifference(
             subject: "transitions",
+            expected: expected.map(\.words),
+            actual: actual.map(\.words)
+        )
+    }
+
+    private func notificationDifference(_ expectation: RuleTestExpectation) -> RuleTestDifference? {
+        guard let expected = expectation.notifications else { return nil }
+        let actual = notifications.filter { change in
+            expectation.environment.map { change.alert.group.first?.value == $0 } ?? true
+        }
+        let isAsExpected = expected.count == actual.count && zip(expected, actual).allSatisfy { $0.holds(for: $1) }
+        guard !isAsExpected else { return nil }
+        return RuleTestDifference(
+            subject: "notifications",
             expected: expected.map(\.words),
             actual: actual.map(\.words)
         )
@@ -143,6 +158,32 @@ extension RuleTestExpectation.Move {
     }
 }
 
+extension RuleTestExpectation.Notification {
+    fileprivate func holds(for change: AlertChange) -> Bool {
+        rule == change.alert.rule && what ?? change.input == change.input
+            && severity ?? change.alert.severity == change.alert.severity
+            && (atMs.map { RuleTestRun.start.advanced(byMs: $0) == change.at } ?? true)
+            && (channels.map { Set($0) == Set(change.channels) } ?? true)
+    }
+
+    fileprivate var words: String {
+        RuleTestWords.notification(atMs: atMs, rule: rule, what: what, severity: severity, channels: channels)
+    }
+}
+
+extension AlertChange {
+    fileprivate var words: String {
+        let atMs = at.milliseconds - RuleTestRun.start.milliseconds
+        return RuleTestWords.notification(
+            atMs: atMs,
+            rule: alert.rule,
+            what: input,
+            severity: alert.severity,
+            channels: channels
+        )
+    }
+}
+
 extension SwitchTransition {
     /// The rule that moved it, or that a person did, or that it recovered by itself.
     fileprivate var by: String { reason.kind == "rule" ? reason.rule ?? reason.kind : reason.kind }
@@ -167,6 +208,21 @@ private enum RuleTestWords {
         var text = atMs.map { "\(RuleTestTime.text($0)) " } ?? ""
         text += "\(key) to \(variant)"
         if let by { text += " by \(by)" }
+        return text
+    }
+
+    static func notification(
+        atMs: Int64?,
+        rule: String,
+        what: AlertInput?,
+        severity: Severity?,
+        channels: [String]?
+    ) -> String {
+        var text = atMs.map { "\(RuleTestTime.text($0)) " } ?? ""
+        text += rule
+        if let what { text += " \(what.rawValue)" }
+        if let severity { text += ", \(severity.rawValue)" }
+        if let channels { text += ", to \(channels.isEmpty ? "all" : channels.sorted().joined(separator: ", "))" }
         return text
     }
 }

@@ -10,7 +10,7 @@ struct RuleTestExpectationForm {
     static let byOthers = ["operator", "recovery"]
 
     /// What an expectation can be about.
-    private static let subjects = ["alerts", "switches", "states", "version", "transitions"]
+    private static let subjects = ["alerts", "switches", "states", "version", "transitions", "notifications"]
 
     private static let decisions =
         ["tripped", "wouldHaveTripped", "overridden", TripDecision.noSwitch.name] + SwitchHold.allCases.map(\.rawValue)
@@ -41,6 +41,9 @@ struct RuleTestExpectationForm {
         let transitions = reader.optional("transitions", of: fields, .nodes()).map { nodes in
             nodes.compactMap { move($0, &reader) }
         }
+        let notifications = reader.optional("notifications", of: fields, .nodes()).map { nodes in
+            nodes.compactMap { notification($0, subjects: subjects, &reader) }
+        }
         guard let atMs else { return nil }
         return RuleTestExpectation(
             position: node.position,
@@ -51,7 +54,8 @@ struct RuleTestExpectationForm {
             switches: switches,
             states: states,
             version: version,
-            transitions: transitions
+            transitions: transitions,
+            notifications: notifications
         )
     }
 
@@ -69,12 +73,7 @@ struct RuleTestExpectationForm {
     ) -> RuleTestExpectation.ExpectedAlert? {
         let keys = ["rule", "state", "group", "decision"]
         guard let fields = reader.fields(node, of: "an alert", keys: keys) else { return nil }
-        let id = reader.required("rule", of: fields, .word(among: ruleSet.rules.map(\.id)))
-        if let id, !subjects.contains(id) {
-            let found = "an alert of \(id), which the test isn't about"
-            let expected = "one of the rules that it names: \(FileReader.list(subjects.sorted()))"
-            reader.note(.contradiction, at: fields.valuePosition("rule"), found: found, expected: expected)
-        }
+        let id = rule(of: fields, subjects: subjects, &reader)
         let states = AlertPhase.allCases.filter { $0 != .inactive }.map(\.rawValue)
         let state = reader.optional("state", of: fields, .word(among: states))
         let decision = reader.optional("decision", of: fields, .word(among: Self.decisions))
@@ -82,6 +81,34 @@ struct RuleTestExpectationForm {
         let group = fields["group"].flatMap { reader.attributes($0, of: "group", among: dimensions) }
         return id.map {
             RuleTestExpectation.ExpectedAlert(rule: $0, state: state, group: group ?? [], decision: decision)
+        }
+    }
+
+    /// The rule that an expectation is about: one of the test's.
+    private func rule(of fields: FileFields, subjects: Set<String>, _ reader: inout FileReader) -> String? {
+        let id = reader.required("rule", of: fields, .word(among: ruleSet.rules.map(\.id)))
+        if let id, !subjects.contains(id) {
+            let found = "an alert of \(id), which the test isn't about"
+            let expected = "one of the rules that it names: \(FileReader.list(subjects.sorted()))"
+            reader.note(.contradiction, at: fields.valuePosition("rule"), found: found, expected: expected)
+        }
+        return id
+    }
+
+    private func notification(
+        _ node: YAMLNode,
+        subjects: Set<String>,
+        _ reader: inout FileReader
+    ) -> RuleTestExpectation.Notification? {
+        let keys = ["at", "rule", "what", "severity", "channels"]
+        guard let fields = reader.fields(node, of: "a notification", keys: keys) else { return nil }
+        let atMs = reader.optional("at", of: fields, .testTime)
+        let id = rule(of: fields, subjects: subjects, &reader)
+        let what: AlertInput? = reader.optional("what", of: fields, .word)
+        let severity: Severity? = reader.optional("severity", of: fields, .word)
+        let channels = reader.optional("channels", of: fields, .list(of: .name))
+        return id.map {
+            RuleTestExpectation.Notification(atMs: atMs, rule: $0, what: what, severity: severity, channels: channels)
         }
     }
 

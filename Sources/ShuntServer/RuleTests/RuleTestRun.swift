@@ -8,6 +8,8 @@ struct RuleTestRun {
 
     private(set) var state = State()
     private(set) var moves: [SwitchTransition] = []
+    /// What people were told of the test's rules.
+    private(set) var notifications: [AlertChange] = []
     private(set) var tallies: RuleTestTallies
     private var seq: UInt64 = 0
     private var eventCount = 0
@@ -121,7 +123,11 @@ struct RuleTestRun {
     private mutating func apply(_ input: Input, at: Timestamp) {
         seq += 1
         for effect in state.apply(Entry(seq: seq, at: at, input: input)) {
-            if case .switchMoved(let transition) = effect.kind { moves.append(transition) }
+            switch effect.kind {
+            case .switchMoved(let transition): moves.append(transition)
+            case .alertChanged(let change):
+                if change.untold == nil, subjects.contains(change.alert.rule) { notifications.append(change) }
+            }
         }
     }
 }
