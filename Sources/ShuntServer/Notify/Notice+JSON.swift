@@ -110,6 +110,7 @@ extension Notice.FailureFacts {
         writer.key("failures")
         writer.beginObject()
         writer.field("count", count)
+        writer.field("usual", usual)
         writer.field("windowMs", windowMs)
         writer.field("threshold", threshold)
         writer.field("attempts", attempts)
@@ -122,6 +123,7 @@ extension Notice.FailureFacts {
     fileprivate init(_ object: NoticeObject, in document: borrowing JSONDocument) {
         self.init(
             count: object.count("count", in: document),
+            usual: object.count("usual", in: document),
             windowMs: object.number("windowMs", in: document),
             threshold: object.count("threshold", in: document),
             attempts: object.count("attempts", in: document),
@@ -149,8 +151,10 @@ extension Notice.MoveFacts {
         writer.field("atMs", at?.milliseconds)
         writer.field("decision", decision?.name)
         writer.field("decisionVersion", decision?.version)
+        writer.field("cause", cause?.rawValue)
         writer.field("reason", reason)
-        writer.field("nextStep", nextStep)
+        writer.field("nextStep", nextStep?.name)
+        writer.field("probePercent", nextStep?.percent)
         writer.field("nextStepAtMs", nextStepAt?.milliseconds)
         writer.endObject()
     }
@@ -169,8 +173,10 @@ extension Notice.MoveFacts {
         at = object.time("atMs", in: document)
         let made = object.number("decisionVersion", in: document).map { UInt64(clamping: $0) }
         decision = object.text("decision", in: document).flatMap { TripDecision(name: $0, version: made) }
+        cause = object.text("cause", in: document).flatMap(SwitchCause.init)
         reason = object.text("reason", in: document)
-        nextStep = object.text("nextStep", in: document)
+        let percent = object.count("probePercent", in: document)
+        nextStep = object.text("nextStep", in: document).flatMap { Notice.NextStep(name: $0, percent: percent) }
         nextStepAt = object.time("nextStepAtMs", in: document)
     }
 }
@@ -182,7 +188,8 @@ extension Notice.ClosingFacts {
         writer.field("failed", failed)
         amounts.write(to: &writer)
         writer.field("saved", saved)
-        writer.field("ending", ending)
+        writer.field("ending", ending?.name)
+        writer.field("endedBy", ending?.person)
         writer.endObject()
     }
 
@@ -191,7 +198,9 @@ extension Notice.ClosingFacts {
             failed: object.count("failed", in: document),
             amounts: object.amounts(in: document),
             saved: object.count("saved", in: document),
-            ending: object.text("ending", in: document)
+            ending: object.text("ending", in: document).flatMap {
+                Notice.Ending(name: $0, person: object.text("endedBy", in: document))
+            }
         )
     }
 }

@@ -140,6 +140,11 @@ struct NoticeMaker: Sendable {
             notice.failures.sharePercent = min(100, alert.count * 100 / attempts)
         }
         notice.actor = alert.acknowledgement?.actor
+        switch change.input {
+        case .subsided: notice.closing = Notice.ClosingFacts(ending: .subsided)
+        case .ruleChanged: notice.closing = Notice.ClosingFacts(ending: .ruleChanged)
+        default: break
+        }
         if let rule, let trip = rule.trip { notice.move = move(by: rule, trip, alert: alert, in: state) }
         notice.links = links.links(of: facts, environment: environment, switchKey: rule?.trip?.switchKey)
         return notice
@@ -158,6 +163,10 @@ struct NoticeMaker: Sendable {
         facts.decision = alert.decision
         let machine = state.switches.machine(of: trip.switchKey, in: scope)
         if let machine, machine.phase != .normal { facts.at = machine.since }
+        if let definition, let timer = machine?.timer, timer.purpose == .coolDown {
+            facts.nextStep = .probe(percent: definition.recovery.probePercent)
+            facts.nextStepAt = timer.at
+        }
         return facts
     }
 
@@ -205,6 +214,7 @@ struct NoticeMaker: Sendable {
             variant: transition.variant,
             version: transition.version,
             at: transition.at,
+            cause: transition.cause,
             reason: transition.reason.summary
         )
         return notice
