@@ -35,7 +35,8 @@ extension Notice {
 
     /// Reads what `json()` wrote; nil for anything else.
     init?(json: [UInt8]) {
-        var document = JSONDocument()
+        // What reporters and operators write may hold a NUL; it was written by us, and must be read again.
+        var document = JSONDocument(limits: JSONLimits(allowsEscapedNUL: true))
         do throws(JSONError) {
             try document.parse(json)
         } catch {

@@ -132,13 +132,7 @@ struct NoticeMaker: Sendable {
         )
         notice.alert = facts
         notice.isTest = environment == PaymentEvent.drillEnvironment
-        notice.failures.count = alert.count
-        notice.failures.windowMs = rule?.windowMs
-        notice.failures.threshold = rule?.threshold
-        notice.failures.attempts = alert.attempts
-        if let attempts = alert.attempts, attempts > 0 {
-            notice.failures.sharePercent = min(100, alert.count * 100 / attempts)
-        }
+        if let rule { notice.failures = Notice.FailureFacts(of: alert, rule: rule) }
         notice.actor = alert.acknowledgement?.actor
         switch change.input {
         case .subsided: notice.closing = Notice.ClosingFacts(ending: .subsided)
