@@ -96,11 +96,13 @@ public final class Daemon: Sendable {
             routes: configuration.routes,
             metrics: metrics
         )
+        let evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         var recovery = try Recovery(
             journalFolder: journalFolder,
             snapshots: snapshots,
             audit: audit,
-            outbox: outbox
+            outbox: outbox,
+            evidence: evidence
         )
         var clock = ReceiptClock(
             after: recovery.state.at,
@@ -117,6 +119,7 @@ public final class Daemon: Sendable {
         outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
+        let lost = recovery.lost
         board.publish(recovery.state)
         metrics.setAlerts(of: recovery.state)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
@@ -147,6 +150,7 @@ public final class Daemon: Sendable {
                 keeper: keeper,
                 rules: source,
                 outbox: outbox,
+                lost: lost,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -158,6 +162,7 @@ public final class Daemon: Sendable {
         transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
+        evidence.start()
         return (engine, server, reloader, outbox)
     }
 

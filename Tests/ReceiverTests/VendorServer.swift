@@ -44,6 +44,9 @@ final class VendorServer: Sendable {
     var requests: [Request] { state.withLock { $0.requests } }
     var connections: Int { state.withLock { $0.connections } }
 
+    /// Leaves out the next answer.
+    func takeNext() { state.withLock { _ = $0.answers.removeFirst() } }
+
     func stop() { shutdown(listener.descriptor.number, Int32(SHUT_RDWR)) }
 
     private func serve() {

@@ -62,6 +62,8 @@ import Testing
         for _ in 0..<3 {
             let edge = Timestamp(milliseconds: now - Int64(random.below(220)))
             if few.count(after: edge) != many.count(after: edge) { return "counts \(many.count(after: edge)) since" }
+            let oldest = few.mostRecent(few.count(after: edge))
+            if many.oldest(after: edge) != oldest { return "the oldest is \(String(describing: oldest))" }
         }
         let contents = zip(few.contents, many.contents).allSatisfy { $0.key == $1.key && $0.at == $1.at }
         return contents && few.contents.count == many.contents.count ? nil : "holds \(many.contents.map(\.at))"

@@ -50,6 +50,7 @@ final class TestServer: Sendable {
                 keeper: parts.keeper,
                 rules: source,
                 outbox: parts.outbox,
+                lost: nil,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )

@@ -14,6 +14,7 @@ struct WriterParts {
     let snapshots: SnapshotFile
     let audit: AuditTrail
     let outbox: Outbox
+    let evidence: EvidenceKeeper
 
     init(board: Board = Board(maximumParked: 8), channels: [Channel] = [], routes: [NoticeRoute] = []) throws {
         try self.init(board: board, folder: try TemporaryFolder(), channels: channels, routes: routes)
@@ -37,6 +38,7 @@ struct WriterParts {
         audit = AuditTrail(folder: try folder.folder())
         snapshots = SnapshotFile(folder: try folder.folder())
         let journalFolder = try Folder(path: "\(folder.path)/journal")
+        evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         keeper = JournalKeeper(journalFolder: journalFolder, snapshots: snapshots, retentionDays: 30)
     }
 
@@ -70,7 +72,13 @@ struct WriterParts {
 
     func recover() throws -> Recovery {
         let journalFolder = try Folder(path: "\(folder.path)/journal")
-        return try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit, outbox: outbox)
+        return try Recovery(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            audit: audit,
+            outbox: outbox,
+            evidence: evidence
+        )
     }
 
     /// A writer over what the folder holds.
@@ -114,7 +122,10 @@ struct WriterParts {
     /// Changes the audit as somebody would who can write to the folder.
     func tamperAudit(_ sql: String) throws {
         let database = try Database(path: "\(folder.path)/audit.db", mode: .readWrite)
-        try database.execute("DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; \(sql)")
+        try database.execute(
+            "DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; "
+                + "DROP TRIGGER IF EXISTS capsules_update; DROP TRIGGER IF EXISTS capsules_delete; \(sql)"
+        )
     }
 
     /// What the journal holds.

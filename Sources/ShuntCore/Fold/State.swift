@@ -38,6 +38,10 @@ public struct State: Sendable {
     private var dispatch = Dispatch()
     /// What rules and tables of attempts tell slices apart by. Derived.
     private var groupings = Groupings()
+    /// What the rules say of each switch's payers, in the order of the switches. Derived.
+    private(set) var watches: [SwitchWatch] = []
+    /// Whether any switch has a limit of payers. Derived.
+    private(set) var hasLimits = false
     /// Nothing is due before this; nil when nothing will be. It may be too early, never too late, and is cheap to
     /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
     public internal(set) var deadlineFloor: Timestamp?
@@ -233,6 +237,8 @@ extension State {
         }
         traffic.adopt(specs, &groupings)
         dispatch = Dispatch(rules.map(\.rule.relevantConditions))
+        watches = ruleSet.switches.map { SwitchWatch($0, rules: ruleSet.rules) }
+        hasLimits = watches.contains(where: \.isLimited)
     }
 
     /// A watchdog barks from the moment it is there.

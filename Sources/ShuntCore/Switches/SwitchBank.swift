@@ -198,7 +198,12 @@ public struct SwitchBank: Sendable {
             machines[position].hears(event, meaning: classification, definition, newest: version, at: at)
         else { return nil }
         machines[position].evidence?
-            .record(attempt: report.attempt, install: report.install, isFailure: report.isFailure)
+            .record(
+                attempt: report.attempt,
+                install: report.install,
+                isFailure: report.isFailure,
+                isTrusted: report.isTrusted
+            )
         return machines[position].evidence?.verdict(definition.recovery, goodBelowPercent: goodBelowPercent)
     }
 

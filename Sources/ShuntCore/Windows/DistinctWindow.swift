@@ -78,19 +78,34 @@ struct DistinctWindow: Sendable {
     /// How many are younger than a moment.
     func count(after edge: Timestamp) -> Int {
         guard kept > 0, slots[(tail - 1) & (slots.count - 1)].at > edge.milliseconds else { return 0 }
-        var low = head
-        var high = tail
         if slots[head & (slots.count - 1)].at > edge.milliseconds { return kept }
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[middle & (slots.count - 1)].at > edge.milliseconds { high = middle } else { low = middle + 1 }
-        }
+        let low = firstSlot(after: edge)
         return tail - low < low - head ? standingCount(from: low, to: tail) : kept - standingCount(from: head, to: low)
     }
 
     /// Whether at least `count` are within the window at that time.
     func reaches(_ count: Int, at: Timestamp) -> Bool {
         count <= 0 || kept >= count && self.count(at: at) >= count
+    }
+
+    /// When the oldest of what is younger than a moment was seen; nil where nothing is.
+    func oldest(after edge: Timestamp) -> Timestamp? {
+        guard kept > 0 else { return nil }
+        for number in firstSlot(after: edge)..<tail where stands(number & (slots.count - 1)) {
+            return Timestamp(milliseconds: slots[number & (slots.count - 1)].at)
+        }
+        return nil
+    }
+
+    /// The first slot in use that is younger than a moment; the one behind the last where none is.
+    private func firstSlot(after edge: Timestamp) -> Int {
+        var low = head
+        var high = tail
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[middle & (slots.count - 1)].at > edge.milliseconds { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     /// Whether nothing is within the window at that time.

@@ -152,8 +152,8 @@ extension Notice.MoveFacts {
         writer.field("atMs", at?.milliseconds)
         writer.field("decision", decision?.name)
         writer.field("decisionVersion", decision?.version)
-        writer.field("cause", cause?.rawValue)
         writer.field("reason", reason)
+        writer.field("cause", cause?.rawValue)
         writer.field("nextStep", nextStep?.name)
         writer.field("probePercent", nextStep?.percent)
         writer.field("nextStepAtMs", nextStepAt?.milliseconds)
@@ -174,8 +174,8 @@ extension Notice.MoveFacts {
         at = object.time("atMs", in: document)
         let made = object.number("decisionVersion", in: document).map { UInt64(clamping: $0) }
         decision = object.text("decision", in: document).flatMap { TripDecision(name: $0, version: made) }
-        cause = object.text("cause", in: document).flatMap(SwitchCause.init)
         reason = object.text("reason", in: document)
+        cause = object.text("cause", in: document).flatMap(SwitchCause.init)
         let percent = object.count("probePercent", in: document)
         nextStep = object.text("nextStep", in: document).flatMap { Notice.NextStep(name: $0, percent: percent) }
         nextStepAt = object.time("nextStepAtMs", in: document)

@@ -132,14 +132,10 @@ struct NoticeMaker: Sendable {
         )
         notice.alert = facts
         notice.isTest = environment == PaymentEvent.drillEnvironment
-        if let rule { notice.failures = Notice.FailureFacts(of: alert, rule: rule) }
+        notice.failures = rule.map { Notice.FailureFacts(of: alert, rule: $0) } ?? .init(count: alert.count)
         notice.actor = alert.acknowledgement?.actor
-        switch change.input {
-        case .subsided: notice.closing = Notice.ClosingFacts(ending: .subsided)
-        case .ruleChanged: notice.closing = Notice.ClosingFacts(ending: .ruleChanged)
-        default: break
-        }
         if let rule, let trip = rule.trip { notice.move = move(by: rule, trip, alert: alert, in: state) }
+        if notice.happening == .resolved { notice.closing = Notice.ClosingFacts(ending: Self.ending(change)) }
         notice.links = links.links(of: facts, environment: environment, switchKey: rule?.trip?.switchKey)
         return notice
     }
@@ -156,8 +152,9 @@ struct NoticeMaker: Sendable {
         facts.version = alert.decision.version
         facts.decision = alert.decision
         let machine = state.switches.machine(of: trip.switchKey, in: scope)
-        if let machine, machine.phase != .normal { facts.at = machine.since }
-        if let definition, let timer = machine?.timer, timer.purpose == .coolDown {
+        guard let machine, machine.phase != .normal else { return facts }
+        facts.at = machine.since
+        if let definition, let timer = machine.timer, timer.purpose == .coolDown {
             facts.nextStep = .probe(percent: definition.recovery.probePercent)
             facts.nextStepAt = timer.at
         }
@@ -176,6 +173,11 @@ struct NoticeMaker: Sendable {
         case .switchRestored: .reminder
         case .subsided, .ruleChanged: .resolved
         }
+    }
+
+    private static func ending(_ change: AlertChange) -> Notice.Ending {
+        if change.input == .ruleChanged { return .ruleChanged }
+        return if case .tripped = change.alert.decision { .probe } else { .subsided }
     }
 
     /// After a person's command: what waits of alerts that are hidden now isn't told.
@@ -209,7 +211,7 @@ struct NoticeMaker: Sendable {
             version: transition.version,
             at: transition.at,
             cause: transition.cause,
-            reason: transition.reason.summary
+            reason: transition.reason.kind == "operator" ? transition.reason.summary : nil
         )
         return notice
     }
