@@ -115,7 +115,7 @@ extension Receivers {
             #expect(server.requests.count == 3)
         }
 
-        @Test func `a dead channel and one that fails for too long pass a notice on, each to one that hasn't had it`() throws {
+        @Test func `what a channel can't take goes to one that hasn't had it`() throws {
             let dead = try VendorServer(.reply(410, "gone"))
             let down = try VendorServer(.reply(503, "down"))
             let good = try VendorServer(.reply(204, ""))

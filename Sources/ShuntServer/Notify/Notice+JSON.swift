@@ -10,22 +10,22 @@ extension Notice {
         writer.field("id", id)
         writer.field("happening", happening.rawValue)
         writer.field("atMs", at.milliseconds)
-        writer.field("environment", environment)
+        writer.text("environment", environment)
         writer.field("isTest", isTest)
         if let alert { alert.write(to: &writer) }
         failures.write(to: &writer)
         if let move { move.write(to: &writer) }
         if let closing { closing.write(to: &writer) }
-        writer.field("actor", actor)
-        writer.field("location", location)
-        writer.field("cause", cause)
-        writer.field("nextStep", nextStep)
+        writer.text("actor", actor)
+        writer.text("location", location)
+        writer.text("cause", cause)
+        writer.text("nextStep", nextStep)
         writer.key("links")
         writer.beginArray()
         for link in links {
             writer.beginObject()
-            writer.field("name", link.name)
-            writer.field("url", link.url)
+            writer.text("name", link.name)
+            writer.text("url", link.url)
             writer.endObject()
         }
         writer.endArray()
@@ -35,8 +35,7 @@ extension Notice {
 
     /// Reads what `json()` wrote; nil for anything else.
     init?(json: [UInt8]) {
-        // What reporters and operators write may hold a NUL; it was written by us, and must be read again.
-        var document = JSONDocument(limits: JSONLimits(allowsEscapedNUL: true))
+        var document = JSONDocument()
         do throws(JSONError) {
             try document.parse(json)
         } catch {
@@ -74,13 +73,24 @@ extension Notice {
 
 // MARK: - The parts
 
+extension JSONWriter {
+    /// A text of a notice. NUL, which a rule file may hold and which no JSON is read with, must not cost the notice.
+    fileprivate mutating func text(_ name: String, _ value: String?) {
+        guard let value, value.utf8.contains(0) else {
+            field(name, value)
+            return
+        }
+        field(name, String(String.UnicodeScalarView(value.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 })))
+    }
+}
+
 extension Notice.AlertFacts {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.key("alert")
         writer.beginObject()
         writer.field("id", id)
-        writer.field("rule", rule)
-        writer.field("description", description)
+        writer.text("rule", rule)
+        writer.text("description", description)
         writer.field("severity", severity.rawValue)
         group.write(as: "group", to: &writer)
         writer.field("startsAtMs", startsAt.milliseconds)
@@ -139,7 +149,7 @@ extension Notice.MoveFacts {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.key("move")
         writer.beginObject()
-        writer.field("key", key)
+        writer.text("key", key)
         if let scope {
             writer.key("scope")
             writer.beginObject()
@@ -147,15 +157,15 @@ extension Notice.MoveFacts {
             scope.attributes.write(as: "attributes", to: &writer)
             writer.endObject()
         }
-        writer.field("variant", variant)
+        writer.text("variant", variant)
         writer.field("version", version)
         writer.field("atMs", at?.milliseconds)
         writer.field("decision", decision?.name)
         writer.field("decisionVersion", decision?.version)
-        writer.field("reason", reason)
+        writer.text("reason", reason)
         writer.field("cause", cause?.rawValue)
         writer.field("nextStep", nextStep?.name)
-        writer.field("probePercent", nextStep?.percent)
+        if case .probe(let percent) = nextStep { writer.field("probePercent", percent) }
         writer.field("nextStepAtMs", nextStepAt?.milliseconds)
         writer.endObject()
     }
@@ -190,7 +200,7 @@ extension Notice.ClosingFacts {
         amounts.write(to: &writer)
         writer.field("saved", saved)
         writer.field("ending", ending?.name)
-        writer.field("endedBy", ending?.person)
+        if case .person(let name) = ending { writer.text("endedBy", name) }
         writer.endObject()
     }
 
@@ -212,8 +222,8 @@ extension [ScopeAttribute] {
         writer.beginArray()
         for attribute in self {
             writer.beginObject()
-            writer.field("name", attribute.name)
-            writer.field("value", attribute.value)
+            writer.text("name", attribute.name)
+            writer.text("value", attribute.value)
             writer.endObject()
         }
         writer.endArray()

@@ -86,7 +86,9 @@ final class OutboxLane: Sendable {
             if nowMs - prunedMs >= 3_600_000 || nowMs < prunedMs {
                 prunedMs = nowMs
                 let dropped = try file.prune(channel: name, nowMs: nowMs)
-                if dropped > 0 { Log.error("the channel \(name) is so far behind that \(dropped) notices were dropped") }
+                if dropped > 0 {
+                    Log.error("the channel \(name) is so far behind that \(dropped) notices were dropped")
+                }
             }
             if let job = try file.due(channel: name, nowMs: nowMs, horizonMs: Self.horizonMs) {
                 try attend(job, file, wake)

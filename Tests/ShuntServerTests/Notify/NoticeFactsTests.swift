@@ -4,7 +4,7 @@ import Testing
 @testable import ShuntCore
 @testable import ShuntServer
 
-/// What a rule saw in a message's terms, and a notice as the outbox keeps it.
+/// What a rule saw, in a message's terms.
 @Suite struct NoticeFactsTests {
     private func facts(_ kind: RuleKind, _ counting: Counting, attempts: Int? = nil, before: Int? = nil)
         -> Notice.FailureFacts
@@ -49,28 +49,5 @@ import Testing
         for kind in [RuleKind.noSuccess(attempts: 3), .keyLimit, .watchdog] {
             #expect(facts(kind, .attempts, attempts: 9) == .init())
         }
-    }
-
-    @Test func `the outbox gives a notice back as it was`() {
-        var notices = [NoticeSample.firing(), NoticeSample.resolved(), NoticeSample.moved()]
-        for ending in [Notice.Ending.probe, .subsided, .person("li.wei"), .ruleChanged] {
-            var notice = NoticeSample.resolved()
-            notice.closing?.ending = ending
-            notices.append(notice)
-        }
-        for step in [Notice.NextStep.restore, .overrideEnds] {
-            notices.append(NoticeSample.firing { $0.move?.nextStep = step })
-        }
-        for cause in SwitchCause.allCases { notices.append(NoticeSample.firing { $0.move?.cause = cause }) }
-        notices.append(
-            NoticeSample.firing { notice in
-                notice.failures.usual = 2
-                notice.cause = NoticeSample.hostile
-                notice.isTest = true
-                notice.actor = "li.wei"
-            }
-        )
-        for notice in notices { #expect(Notice(json: notice.json()) == notice) }
-        #expect(Notice(json: Array("{}".utf8)) == nil)
     }
 }
