@@ -16,6 +16,7 @@ enum CommandLineTool {
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
         SwitchCommandTool.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
         ChannelsCommand.self,
+        DrillCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {

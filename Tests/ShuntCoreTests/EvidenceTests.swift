@@ -200,7 +200,9 @@ import Testing
             var state = State()
             var judged = 0
             let times = Self.times(entries)
+            var configuredAt = Timestamp(milliseconds: .min)
             for (number, entry) in entries.enumerated() {
+                if entry.input.kind == .configured { configuredAt = times[number] }
                 let moves = state.apply(entry).moves
                 for move in moves {
                     guard var filter = EvidenceFilter(move, rules: state.ruleSet.rules) else { continue }
@@ -213,6 +215,8 @@ import Testing
                         if filter.take(event, meaning: catalogue.classify(event), at: at) { oldestAt = at }
                     }
                     guard case .rule(let ground) = try #require(move.evidence).ground else { continue }
+                    // What was counted under other rules is judged by those of the trip: it may have been on another route.
+                    guard let since = ground.since, since > configuredAt else { continue }
                     judged += 1
                     let isShared = ground.group.contains { $0.value == Rule.overflowValue }
                     #expect(isShared || filter.isDone, "version \(move.version): \(filter.count) of \(ground.count)")
