@@ -142,6 +142,7 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
+            alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: data)),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,

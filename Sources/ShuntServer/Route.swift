@@ -11,6 +11,12 @@ enum Route: Equatable {
     case flags
     case oneFlag(key: String)
     case switchHistory(key: String)
+    case alerts
+    case oneAlert(id: String)
+    case alertAcknowledgement(id: String)
+    case silences
+    case newSilence
+    case oneSilence(id: String)
     case audit
     case rules
     case rulesReload
@@ -20,8 +26,11 @@ enum Route: Equatable {
     case metrics
     case openAPI
 
-    init?(path: String) {
+    /// - Parameter method: tells apart what one address does for different methods.
+    init?(path: String, method: HTTPMethod = .get) {
         switch path {
+        case "/v1/alerts": self = .alerts
+        case "/v1/silences": self = method == .post ? .newSilence : .silences
         case "/v1/switches": self = .switches
         case "/v1/switches/stream": self = .switchStream
         case "/v1/events": self = .events
@@ -37,6 +46,16 @@ enum Route: Equatable {
         case let path where path.hasPrefix("/ofrep/v1/evaluate/flags/"):
             // All of the rest, slashes too: its clients escape a key and expect to be told that there is no such flag.
             self = .oneFlag(key: String(path.dropFirst("/ofrep/v1/evaluate/flags/".count)))
+        case let path where path.hasPrefix("/v1/alerts/"):
+            let parts = path.dropFirst("/v1/alerts/".count).split(separator: "/", omittingEmptySubsequences: false)
+            guard let id = parts.first, !id.isEmpty, parts.count == 1 || parts.count == 2 && parts[1] == "ack" else {
+                return nil
+            }
+            self = parts.count == 1 ? .oneAlert(id: String(id)) : .alertAcknowledgement(id: String(id))
+        case let path where path.hasPrefix("/v1/silences/"):
+            let id = path.dropFirst("/v1/silences/".count)
+            guard !id.isEmpty, !id.contains("/") else { return nil }
+            self = .oneSilence(id: String(id))
         default:
             guard path.hasPrefix("/v1/switches/") else { return nil }
             let parts = path.dropFirst("/v1/switches/".count).split(separator: "/", omittingEmptySubsequences: false)
@@ -56,9 +75,10 @@ enum Route: Equatable {
     /// The method that the address takes; a GET brings its HEAD along.
     var method: HTTPMethod {
         switch self {
-        case .events, .switchCommand, .flags, .oneFlag, .rulesReload: .post
-        case .switches, .switchStream, .oneSwitch, .switchHistory, .audit, .rules, .explain, .health, .readiness,
-            .metrics, .openAPI:
+        case .events, .switchCommand, .flags, .oneFlag, .rulesReload, .alertAcknowledgement, .newSilence: .post
+        case .oneSilence: .delete
+        case .switches, .switchStream, .oneSwitch, .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules,
+            .explain, .health, .readiness, .metrics, .openAPI:
             .get
         }
     }
@@ -69,8 +89,8 @@ enum Route: Equatable {
         case .health, .readiness, .openAPI: .open
         case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
-        case .switchHistory, .audit, .rules, .explain, .metrics: .read
-        case .switchCommand, .rulesReload: .operate
+        case .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules, .explain, .metrics: .read
+        case .switchCommand, .alertAcknowledgement, .newSilence, .oneSilence, .rulesReload: .operate
         }
     }
 
@@ -82,7 +102,11 @@ enum Route: Equatable {
     /// The methods, as `Allow` lists them.
     var allow: String {
         if isDeletable { return "POST, DELETE" }
-        return method == .post ? "POST" : "GET, HEAD"
+        switch self {
+        case .silences, .newSilence: return "GET, HEAD, POST"
+        case .oneSilence: return "DELETE"
+        default: return method == .post ? "POST" : "GET, HEAD"
+        }
     }
 
     /// Whether it's an address of OFREP, whose errors have a form of their own.
@@ -106,7 +130,7 @@ enum Route: Equatable {
     var bodyTypes: [String] {
         switch self {
         case .events: ["application/json", "application/x-ndjson"]
-        case .switchCommand, .flags, .oneFlag: ["application/json"]
+        case .switchCommand, .flags, .oneFlag, .alertAcknowledgement, .newSilence: ["application/json"]
         default: []
         }
     }

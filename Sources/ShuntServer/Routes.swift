@@ -12,6 +12,7 @@ final class Routes: HTTPApplication {
     private let flags: OFREPEndpoint
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
+    private let alerts: AlertsEndpoint
     private let audit: AuditEndpoint
     private let operations: OperationsEndpoint
 
@@ -23,6 +24,7 @@ final class Routes: HTTPApplication {
         switches: SwitchesEndpoint,
         rules: RulesEndpoint,
         explain: ExplainEndpoint,
+        alerts: AlertsEndpoint,
         audit: AuditEndpoint,
         operations: OperationsEndpoint
     ) {
@@ -34,12 +36,15 @@ final class Routes: HTTPApplication {
         flags = OFREPEndpoint(board: board)
         self.rules = rules
         self.explain = explain
+        self.alerts = alerts
         self.audit = audit
         self.operations = operations
     }
 
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-        guard let route = Route(path: head.path) else { return .refuse(Self.notFound(head.path).reply) }
+        guard let route = Route(path: head.path, method: head.method) else {
+            return .refuse(Self.notFound(head.path).reply)
+        }
         // It comes without the token of the request that it asks about.
         if head.method == .options, isCrossOrigin(route) { return .refuse(CrossOrigin.preflight(route)) }
         do throws(Problem) {
@@ -50,7 +55,10 @@ final class Routes: HTTPApplication {
     }
 
     func respond(to request: HTTPRequest, responder: HTTPResponder) -> HTTPOutcome {
-        guard let route = Route(path: request.head.path) else { return .reply(Self.notFound(request.head.path).reply) }
+        let head = request.head
+        guard let route = Route(path: head.path, method: head.method) else {
+            return .reply(Self.notFound(head.path).reply)
+        }
         do throws(Problem) {
             // Again, because nothing but the head came through the door: a hash and some comparisons.
             let caller = try caller(request.head, at: route)
@@ -77,6 +85,18 @@ final class Routes: HTTPApplication {
                 return try switches.command(request, from: caller, key: key, verb: verb, responder: responder)
             case .switchHistory(let key):
                 return .reply(try audit.history(request.head, key: key))
+            case .alerts:
+                return try alerts.list(request, responder: responder)
+            case .oneAlert(let id):
+                return try alerts.get(request, id: id, responder: responder)
+            case .alertAcknowledgement(let id):
+                return try alerts.acknowledge(request, from: caller, id: id, responder: responder)
+            case .silences:
+                return try alerts.silences(request, responder: responder)
+            case .newSilence:
+                return try alerts.silence(request, from: caller, responder: responder)
+            case .oneSilence(let id):
+                return try alerts.expire(request, from: caller, id: id, responder: responder)
             case .audit:
                 return .reply(try audit.list(request.head))
             case .rules:

@@ -58,6 +58,10 @@ private struct AuditRowText {
             let what = [text("action"), text("variant") ?? text("mode")].compactMap { $0 }.joined(separator: " ")
             let result = text("result").map { $0 == "done" ? "" : " (refused: \($0))" } ?? ""
             detail = actor + what + result + reason
+        case "alertCommand":
+            subject = text("alert") ?? text("silence") ?? ""
+            let result = text("result").map { $0 == "done" ? "" : " (refused: \($0))" } ?? ""
+            detail = actor + (text("action") ?? "") + result + reason
         case "transition":
             detail = "\(text("from") ?? "") → \(text("to") ?? ""), \(text("variant") ?? "") (\(text("cause") ?? ""))"
             detail += reason

@@ -14,9 +14,8 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        SwitchCommandTool.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
-        ChannelsCommand.self,
-        DrillCommand.self,
+        SwitchCommandTool.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
+        DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -80,6 +79,8 @@ enum CommandLineTool {
           explain  say what a code means and what holds each rule back
           rules    check, test and back-test the files that say what to watch
           switch   look at switches, and move them by hand
+          alerts   look at alerts, and take one upon yourself
+          silence  keep alerts from being told for a while
           token    make a token for who reports, reads or operates
           audit    say who moved payers, and whether nobody has changed that since
           channels show who is told of alerts, and try one out

@@ -71,11 +71,12 @@ extension Receivers {
 
             func wait(for wanted: [String]) throws {
                 let deadline = Date(timeIntervalSinceNow: 10)
+                let pause = Signal()
                 while try rows() != wanted {
                     guard Date() < deadline else {
                         throw ReceiverError(description: "the outbox holds \(try rows()), not \(wanted)")
                     }
-                    Thread.sleep(forTimeInterval: 0.01)
+                    pause.wait(timeoutMs: 10)
                 }
             }
         }

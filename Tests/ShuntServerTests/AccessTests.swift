@@ -68,6 +68,12 @@ import Testing
         Door(target: "/v1/switches/{key}/override", body: #"{"reason":"r","variant":"web"}"#, roles: [.operate]),
         Door(target: "/v1/switches/{key}/override", roles: [.operate], isDeleted: true),
         Door(target: "/v1/switches/{key}/mode", body: #"{"reason":"r","mode":"armed"}"#, roles: [.operate]),
+        Door(target: "/v1/alerts", roles: [.read, .operate]),
+        Door(target: "/v1/alerts/{id}", roles: [.read, .operate]),
+        Door(target: "/v1/alerts/{id}/ack", body: "{}", roles: [.operate]),
+        Door(target: "/v1/silences", roles: [.read, .operate]),
+        Door(target: "/v1/silences", body: #"{"matchers":[],"comment":"c"}"#, roles: [.operate]),
+        Door(target: "/v1/silences/{id}", roles: [.operate], isDeleted: true),
     ]
 
     /// A door like those, which isn't asked here because its answer doesn't end.
@@ -78,7 +84,7 @@ import Testing
         _ door: Door,
         headers: [(String, String)] = []
     ) throws -> HTTPTransfer.Response {
-        let target = door.target.replacing("{key}", with: "apple-pay")
+        let target = door.target.replacing("{key}", with: "apple-pay").replacing("{id}", with: "1-0")
         let question = door.target == "/v1/explain" ? "\(target)?code=1" : target
         if door.isDeleted {
             var request = server.request("\(question)?reason=r", headers: headers)
@@ -278,7 +284,9 @@ import Testing
 
     @Test func `each address says who may use it`() throws {
         for door in Self.doors + [Self.stream] {
-            let route = try #require(Route(path: door.target.replacing("{key}", with: "apple-pay")))
+            let method: HTTPMethod = door.isDeleted ? .delete : door.body == nil ? .get : .post
+            let target = door.target.replacing("{key}", with: "apple-pay").replacing("{id}", with: "1-0")
+            let route = try #require(Route(path: target, method: method))
             #expect(Set(route.access.roles(arePollsPublic: true)) == door.roles, "\(door.target)")
         }
         #expect(RouteAccess.poll.roles(arePollsPublic: false) == Role.allCases)

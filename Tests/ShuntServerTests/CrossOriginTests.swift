@@ -28,6 +28,7 @@ import Testing
         Row("/v1/audit", nil), Row("/v1/explain?code=1", nil), Row("/metrics", nil), Row("/v1/rules/reload", nil),
         Row("/v1/switches/apple-pay/trip", nil), Row("/v1/switches/apple-pay/override", nil),
         Row("/v1/switches/apple-pay/mode", nil), Row("/healthz", nil),
+        Row("/v1/alerts", nil), Row("/v1/alerts/1-0/ack", nil), Row("/v1/silences", nil), Row("/v1/silences/1-0", nil),
         Row("/readyz", nil), Row("/openapi.json", nil), Row("/nowhere", nil),
     ]
 

@@ -22,6 +22,9 @@ import Testing
         Row("/ofrep/v1/evaluate/flags/", .flags),
         Row("/ofrep/v1/evaluate/flags/apple-pay", .oneFlag(key: "apple-pay")),
         Row("/ofrep/v1/evaluate/flags/a/b/", .oneFlag(key: "a/b/")),
+        Row("/v1/alerts", .alerts), Row("/v1/alerts/102-0", .oneAlert(id: "102-0")),
+        Row("/v1/alerts/102-0/ack", .alertAcknowledgement(id: "102-0")), Row("/v1/silences", .silences),
+        Row("/v1/silences/97-0", .oneSilence(id: "97-0")),
     ])
     func `addresses that lead somewhere`(row: Row<Route>) {
         #expect(Route(path: row.name) == row.value)
@@ -33,6 +36,7 @@ import Testing
         "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switches/stream/", "/v1/switchesapple",
         "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate",
         "/ofrep/v1/configuration", "/v1/audit/", "/v1/switches//history", "/v1/switches/a/history/",
+        "/v1/alerts/", "/v1/alerts/1/ack/", "/v1/alerts//ack", "/v1/alerts/1/nack", "/v1/silences/", "/v1/silences/1/x",
     ])
     func `addresses that lead nowhere`(path: String) {
         #expect(Route(path: path) == nil)
@@ -41,7 +45,7 @@ import Testing
     @Test(arguments: [
         Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
         .metrics, .openAPI, .explain, .switchStream, .flags, .oneFlag(key: "a"),
-        .audit, .switchHistory(key: "a"),
+        .audit, .switchHistory(key: "a"), .alerts, .oneAlert(id: "a"), .alertAcknowledgement(id: "a"),
     ])
     func `each address says what it takes and gives`(route: Route) {
         let takesBody = route.method == .post
@@ -49,6 +53,13 @@ import Testing
         #expect(route.allow == (takesBody ? "POST" : "GET, HEAD"))
         let isText = route == .metrics || route == .switchStream
         #expect(route.mediaType.type == (isText ? "text" : "application"))
+    }
+
+    @Test func `an address that does two things says both`() {
+        #expect(Route(path: "/v1/silences", method: .post) == .newSilence)
+        #expect(Route.newSilence.access == .operate && Route.silences.access == .read)
+        #expect(Route.newSilence.allow == "GET, HEAD, POST" && Route.silences.allow == "GET, HEAD, POST")
+        #expect(Route.oneSilence(id: "a").allow == "DELETE" && Route.oneSilence(id: "a").method == .delete)
     }
 
     // MARK: Content-Type

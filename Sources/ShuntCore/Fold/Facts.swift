@@ -76,7 +76,7 @@ extension RuleGroup {
 
 extension Rule {
     /// One sentence for a person, e.g. `verify/8771: 100 attempts failed within 5 min`.
-    func summary(of alert: Alert) -> String {
+    public func summary(of alert: Alert) -> String {
         let values = alert.group.dropFirst().map(\.value)
         let subject = values.isEmpty ? id : values.joined(separator: "/")
         return "\(subject): \(fact(of: alert))"

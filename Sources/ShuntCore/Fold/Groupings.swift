@@ -66,25 +66,6 @@ struct Groupings: Sendable {
     }
 }
 
-/// A hash of a slice's values in their order. Another one in each process, so that nobody can make values that fall
-/// together; so it finds things, and is no part of what is believed.
-struct SliceHash {
-    private(set) var value: UInt64 = 0
-
-    /// Of no values yet.
-    init() {}
-
-    /// Of these values.
-    init(_ values: some Sequence<String>) {
-        for value in values { combine(value) }
-    }
-
-    mutating func combine(_ text: String) {
-        let turned = value << 5 | value >> 59
-        value = (turned ^ UInt64(bitPattern: Int64(text.hashValue))) &* 0x9E37_79B9_7F4A_7C15
-    }
-}
-
 /// What tells an event apart from others, found once for all rules.
 struct EventIdentities {
     /// Its attempt; nil when it equals no other.

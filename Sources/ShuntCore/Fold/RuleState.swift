@@ -184,7 +184,9 @@ struct RuleState: Sendable {
 
     private mutating func expire(_ position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
-        if let fellAt = groups[position].window.expire(at: at, watching: rule.alert.resolveBelow),
+        let isPending = groups[position].alert?.phase == .pending
+        let limit = isPending ? rule.warnCount ?? rule.alert.resolveBelow : rule.alert.resolveBelow
+        if let fellAt = groups[position].window.expire(at: at, watching: limit),
             let quietFrom = groups[position].alert?.quietFrom, !rule.kind.isOfRates
         {
             groups[position].alert?.quietFrom = max(quietFrom, fellAt)

@@ -18,6 +18,10 @@ extension State {
             at: at,
             effects: &effects
         )
+        if alert.decision.version != versionBefore {
+            // One that spoke already speaks otherwise now, or not at all.
+            if versionBefore == nil { newSpeakers.append((number, position)) } else { isHidingStale = true }
+        }
         let isFresh = !alert.phase.isFiring
         if isFresh {
             let isDecided = isDegraded || alert.decision.version != versionBefore
@@ -231,7 +235,9 @@ extension State {
     ) {
         var untold = given
         if alert.phase != .inactive, given != .pending {
-            alert.hiding = hiding(of: alert, rule: number)
+            let hiding = hiding(of: alert, rule: number)
+            if hiding != alert.hiding, alert.decision.version != nil { isHidingStale = true }
+            alert.hiding = hiding
             untold = given ?? alert.hiding.map { AlertChange.Untold($0) } ?? reasonOfPerson(input, alert)
         }
         if untold == nil {

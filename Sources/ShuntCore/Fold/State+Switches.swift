@@ -46,7 +46,6 @@ extension State {
                 definition
             )
             effects.append(.switchMoved(transition))
-            newSpeakers.append((number, position))
             lowerFloor(to: switches.nextDeadline)
         case .failure(let refusal):
             // An alert that tripped the switch keeps saying so while it stands.
