@@ -15,7 +15,7 @@ struct HTTPTransferHandle: ~Copyable {
     /// The header list of the current transfer, which libcurl doesn't copy.
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// Which addresses the current transfer may reach.
-    private let gate = ConnectionGate()
+    private let gate = HTTPTransferGate()
 
     init() {
         precondition(HTTPTransferHandle.isPrepared, "libcurl can't be prepared")

@@ -26,7 +26,7 @@ final class MailTransferHandle {
     private let handle: UnsafeMutableRawPointer
     private let explanation: UnsafeMutablePointer<CChar>
     private var recipients: UnsafeMutablePointer<curl_slist>?
-    private let gate = ConnectionGate()
+    private let gate = HTTPTransferGate()
     private let dialogue: Dialogue
 
     init(_ request: MailTransfer.Request) {

@@ -155,6 +155,7 @@ extension Receivers {
             }
             #expect(reason.contains("certificate"), "\(reason)")
             #expect(try send("127.0.0.1", ", caFile: ca.pem") == .delivered)
+            try Bell.shared.wait(for: "the request in the server's own words") { server.lines.count > 1 }
             #expect(server.lines == [port, "/hook"], "\(server.output)")
         }
 

@@ -51,7 +51,9 @@ struct ChannelsForm {
         }
         channel.template = reader.optional("template", of: fields, .noticeTemplate)
         channel.allowsPrivate = reader.optional("allowPrivate", of: fields, .truth) ?? false
-        channel.certificatesPath = reader.optional("caFile", of: fields, .filledText).map(path)
+        if let file = reader.optional("caFile", of: fields, .filledText) {
+            channel.certificates = .init(text: path(file), place: place("caFile", of: fields, reader))
+        }
         if Self.keys(of: kind).contains("url") { readAddress(into: &channel, fields, &reader) }
         channel.secret = secret("secret", of: fields, &reader)
         channel.previousSecret = secret("previousSecret", of: fields, &reader)

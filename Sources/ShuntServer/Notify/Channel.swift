@@ -30,7 +30,9 @@ struct Channel: Sendable {
         if let setting = settings.timeZone { zone = try Self.zone(setting, channel: settings.name) }
         template = settings.template
         reach = settings.allowsPrivate ? .everywhere : .publicOnly
-        certificatesPath = settings.certificatesPath
+        certificatesPath = try settings.certificates.map { (setting) throws(ConfigurationError) in
+            try Self.certificates(setting, channel: settings.name)
+        }
         mail = settings.mail
         var urls = settings.urls
         if let setting = settings.urlSecret {
@@ -100,6 +102,19 @@ struct Channel: Sendable {
             throw ConfigurationError("\(place) the secret of the channel \(settings.name): expected one word in ASCII")
         }
         return secret
+    }
+
+    /// A file that libcurl will find: one that isn't there would fail each message with words about TLS.
+    private static func certificates(
+        _ setting: ChannelSettings.SettingText,
+        channel: String
+    ) throws(ConfigurationError) -> String {
+        let file = SecretSetting(key: "caFile", source: .file(setting.text), place: setting.place)
+        let text = try file.read(channel: channel).text
+        guard text.contains("-----BEGIN CERTIFICATE-----") else {
+            throw ConfigurationError("\(setting.place) caFile of the channel \(channel): expected certificates as PEM")
+        }
+        return setting.text
     }
 
     private static func zone(

@@ -18,22 +18,6 @@ enum ChannelKind: String, CaseIterable, Sendable {
     case email
 }
 
-extension ChannelKind {
-    /// How many messages a minute it takes; nil where nothing is known. Whoever has more to tell puts them together: at
-    /// DingTalk and WeCom the limit is 20, and who passes it is muted, Slack's is one a second, Feishu's 100 a minute.
-    var messagesPerMinute: Int? {
-        switch self {
-        case .dingtalk, .wecom: 15
-        case .slack, .feishu: 60
-        case .webhook, .alertmanager, .alertmanagerWebhook, .pagerduty, .email: nil
-        }
-    }
-
-    /// How often it must be told again of an alert that fires, in milliseconds, or it would end it; nil where once is
-    /// enough.
-    var resendMs: Int64? { self == .alertmanager ? AlertmanagerDialect.resendMs : nil }
-}
-
 /// A channel as `shunt.yaml` describes it; its secrets aren't read yet.
 struct ChannelSettings: Sendable, Equatable {
     var name: String
@@ -54,7 +38,7 @@ struct ChannelSettings: Sendable, Equatable {
     /// Whether addresses of this machine and of private networks may be reached.
     var allowsPrivate = false
     /// A file of certificates that are trusted instead of the system's.
-    var certificatesPath: String?
+    var certificates: SettingText?
     /// What an e-mail needs.
     var mail: MailSettings?
 

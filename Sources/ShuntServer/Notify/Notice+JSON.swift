@@ -245,46 +245,6 @@ extension [Notice.Amount] {
     }
 }
 
-extension Notice.NextStep {
-    fileprivate var name: String {
-        switch self {
-        case .probe: "probe"
-        case .restore: "restore"
-        case .overrideEnds: "overrideEnds"
-        }
-    }
-
-    fileprivate init?(name: String, percent: Int?) {
-        switch (name, percent) {
-        case ("probe", let percent?): self = .probe(percent: percent)
-        case ("restore", _): self = .restore
-        case ("overrideEnds", _): self = .overrideEnds
-        default: return nil
-        }
-    }
-}
-
-extension Notice.Ending {
-    fileprivate var name: String {
-        switch self {
-        case .probe: "probe"
-        case .subsided: "subsided"
-        case .person: "person"
-        case .ruleChanged: "ruleChanged"
-        }
-    }
-
-    fileprivate init?(name: String, person: String?) {
-        switch (name, person) {
-        case ("probe", _): self = .probe
-        case ("subsided", _): self = .subsided
-        case ("person", let person?): self = .person(person)
-        case ("ruleChanged", _): self = .ruleChanged
-        default: return nil
-        }
-    }
-}
-
 extension TripDecision {
     /// The decision of a name; nil for a name that none has, and for one that lacks its version.
     fileprivate init?(name: String, version: UInt64?) {

@@ -125,6 +125,28 @@ struct Notice: Equatable, Sendable {
         case restore
         /// A person's override ends.
         case overrideEnds
+
+        /// The step's name in documents.
+        var name: String {
+            switch self {
+            case .probe: "probe"
+            case .restore: "restore"
+            case .overrideEnds: "overrideEnds"
+            }
+        }
+
+        /// The share of installs that try the normal route; nil for other steps.
+        var percent: Int? { if case .probe(let percent) = self { percent } else { nil } }
+
+        /// A step by its name; nil where there's none of that name, or its share is missing.
+        init?(name: String, percent: Int?) {
+            switch (name, percent) {
+            case ("probe", let percent?): self = .probe(percent: percent)
+            case ("restore", _): self = .restore
+            case ("overrideEnds", _): self = .overrideEnds
+            default: return nil
+            }
+        }
     }
 
     /// What an alert that is over has cost.
@@ -149,6 +171,30 @@ struct Notice: Equatable, Sendable {
         case person(String)
         /// Its rule is gone, or counts something else.
         case ruleChanged
+
+        /// The ending's name in documents.
+        var name: String {
+            switch self {
+            case .probe: "probe"
+            case .subsided: "subsided"
+            case .person: "person"
+            case .ruleChanged: "ruleChanged"
+            }
+        }
+
+        /// Who ended it; nil where nobody did.
+        var person: String? { if case .person(let name) = self { name } else { nil } }
+
+        /// An ending by its name; nil where there's none of that name, or its person is missing.
+        init?(name: String, person: String?) {
+            switch (name, person) {
+            case ("probe", _): self = .probe
+            case ("subsided", _): self = .subsided
+            case ("ruleChanged", _): self = .ruleChanged
+            case ("person", let person?): self = .person(person)
+            default: return nil
+            }
+        }
     }
 
     /// A named address.

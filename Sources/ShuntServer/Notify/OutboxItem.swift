@@ -132,14 +132,7 @@ struct NoticeMaker: Sendable {
         )
         notice.alert = facts
         notice.isTest = environment == PaymentEvent.drillEnvironment
-        if rule?.kind.countsFailures ?? true { notice.failures.count = alert.count }
-        notice.failures.usual = alert.before
-        notice.failures.windowMs = rule?.windowMs
-        notice.failures.threshold = rule?.threshold
-        notice.failures.attempts = alert.attempts
-        if let attempts = alert.attempts, attempts > 0 {
-            notice.failures.sharePercent = min(100, alert.count * 100 / attempts)
-        }
+        notice.failures = rule.map { Notice.FailureFacts(of: alert, rule: $0) } ?? .init(count: alert.count)
         notice.actor = alert.acknowledgement?.actor
         if let rule, let trip = rule.trip { notice.move = move(by: rule, trip, alert: alert, in: state) }
         if notice.happening == .resolved { notice.closing = Notice.ClosingFacts(ending: Self.ending(change)) }
@@ -260,16 +253,6 @@ extension ChannelKind {
         case .dingtalk, .wecom: 4_000
         case .feishu, .slack: 1_000
         case .webhook, .alertmanager, .alertmanagerWebhook, .pagerduty, .email: 0
-        }
-    }
-}
-
-extension RuleKind {
-    /// Whether what its alerts count are failing payments.
-    fileprivate var countsFailures: Bool {
-        switch self {
-        case .count, .consecutive, .newCode, .share, .change, .burnRate, .unusualRate: true
-        case .noSuccess, .keyLimit, .watchdog: false
         }
     }
 }

@@ -87,20 +87,10 @@ enum WebhookBody {
         writer.field("decision", move.decision?.name)
         writer.field("cause", move.cause?.rawValue)
         writer.field("reason", move.reason.map { MessageText.line($0) })
-        write(move.nextStep, to: &writer)
+        writer.field("nextStep", move.nextStep?.name)
+        writer.field("percent", move.nextStep?.percent)
         writer.field("nextStepAt", move.nextStepAt)
         writer.endObject()
-    }
-
-    private static func write(_ step: Notice.NextStep?, to writer: inout JSONWriter) {
-        switch step {
-        case .probe(let percent):
-            writer.field("nextStep", "probe")
-            writer.field("percent", percent)
-        case .restore: writer.field("nextStep", "restore")
-        case .overrideEnds: writer.field("nextStep", "overrideEnds")
-        case nil: break
-        }
     }
 
     private static func write(_ closing: Notice.ClosingFacts, to writer: inout JSONWriter) {
@@ -109,15 +99,8 @@ enum WebhookBody {
         writer.field("failed", closing.failed)
         write(closing.amounts, to: &writer)
         writer.field("saved", closing.saved)
-        switch closing.ending {
-        case .probe: writer.field("ending", "probe")
-        case .subsided: writer.field("ending", "subsided")
-        case .ruleChanged: writer.field("ending", "ruleChanged")
-        case .person(let name):
-            writer.field("ending", "person")
-            writer.field("endedBy", MessageText.line(name))
-        case nil: break
-        }
+        writer.field("ending", closing.ending?.name)
+        writer.field("endedBy", closing.ending?.person.map { MessageText.line($0) })
         writer.endObject()
     }
 

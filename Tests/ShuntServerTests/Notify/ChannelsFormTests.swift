@@ -49,7 +49,7 @@ import Testing
             "kind: email, server: mail.example.com, from: a@b.c, to: [d@e.f, g@h.i], user: u, secret: \"env:P\", caFile: ca"
         )
         #expect(mail.mail?.port == 587 && mail.mail?.security == .starttls && mail.mail?.user == "u")
-        #expect(mail.mail?.recipients == ["d@e.f", "g@h.i"] && mail.certificatesPath == "/etc/shunt/ca")
+        #expect(mail.mail?.recipients == ["d@e.f", "g@h.i"] && mail.certificates?.text == "/etc/shunt/ca")
         #expect(try channel("kind: email, server: \"m:465\", from: a@b.c, to: d@e.f").mail?.security == .implicit)
         #expect(try channel("kind: email, server: \"[::1]:25\", from: a@b.c, to: d@e.f, tls: none").mail?.host == "::1")
     }
@@ -197,6 +197,11 @@ import Testing
         #expect(wrong.contains("expected whsec_") && !wrong.contains("s3cret"))
         let words = try problem("kind: pagerduty, secretFile: secret", file: "s3cret two")
         #expect(words.contains("expected one word") && !words.contains("s3cret"))
+        let certificates = "kind: slack, url: \"https://x\", caFile: secret"
+        #expect(
+            try problem(certificates, file: "no PEM").hasSuffix("caFile of the channel a: expected certificates as PEM")
+        )
+        #expect(try problem("kind: slack, url: \"https://x\", caFile: none").hasSuffix("there is no such file"))
         #expect(try problem("kind: slack, url: \"https://x\", timeZone: Mars/Base").contains("found \"Mars/Base\""))
         #expect(
             try problem("kind: slack, url: \"https://x\", timeZone: ../../../etc/passwd").contains("timeZone of the")

@@ -1,10 +1,9 @@
 internal import CCurl
-internal import Glibc
 
 /// Decides, at the moment when libcurl opens a socket, whether it may: by the address that will be connected to, so that
 /// no name, redirect or second answer of a name server leads elsewhere.
 @safe
-final class ConnectionGate {
+final class HTTPTransferGate {
     private var reach = AddressReach.everywhere
     private var refused: HTTPRemoteAddress?
     private var hasOpened = false
@@ -26,7 +25,7 @@ final class ConnectionGate {
     func guardSockets(of handle: UnsafeMutableRawPointer) {
         unsafe _ = ccurl_set_open_socket(handle) { gate, _, wanted in
             guard let gate = unsafe gate, let wanted = unsafe wanted else { return CURL_SOCKET_BAD }
-            return unsafe Unmanaged<ConnectionGate>.fromOpaque(gate).takeUnretainedValue().socket(for: wanted)
+            return unsafe Unmanaged<HTTPTransferGate>.fromOpaque(gate).takeUnretainedValue().socket(for: wanted)
         }
         unsafe _ = ccurl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -38,10 +37,6 @@ final class ConnectionGate {
             return CURL_SOCKET_BAD
         }
         hasOpened = true
-        return unsafe Glibc.socket(
-            wanted.pointee.family,
-            wanted.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
-            wanted.pointee.protocol
-        )
+        return unsafe ccurl_socket(wanted)
     }
 }
