@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap release rules run test unit scenarios openfeature lint bench clean
+.PHONY: help bootstrap release rules run test unit scenarios receivers openfeature lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -24,13 +24,14 @@ rules: release ## check and test the shipped rule files
 run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	@exec .build/release/shunt serve $(ARGS)
 
-test: lint release rules unit scenarios openfeature ## everything that CI runs: lint, both builds, all tests
+test: lint release rules unit scenarios receivers openfeature ## everything that CI runs: lint, both builds, all tests
 
 # Those of sockets have bounds in seconds, so they don't share a process with those that keep every core busy.
 unit: bootstrap ## build, and run the tests that need no daemon
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --filter ShuntNativeTests
-	swift test --skip-build --disable-xctest --skip 'EndToEndTests|ShuntNativeTests|ShuntCoreTests|RuleTestShipped'
+	swift test --skip-build --disable-xctest --skip \
+		'EndToEndTests|ReceiverTests|ShuntNativeTests|ShuntCoreTests|RuleTestShipped'
 	swift test --skip-build --disable-xctest --filter 'ShuntCoreTests|RuleTestShipped'
 
 # In a process of their own: they have bounds in seconds, and the unit tests leave no core free.
@@ -38,11 +39,17 @@ scenarios: bootstrap ## build, and run the tests that start the real daemon
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --filter EndToEndTests
 
+receivers: bootstrap .build/receivers/ready ## build, and run the channels against Alertmanager and a mail server
+	swift build --build-tests
+	swift test --skip-build --disable-xctest --filter ReceiverTests
+
 # Made anew when the list of packages changes; else the network isn't touched.
 .build/openfeature/ready: Tests/OpenFeature/requirements.txt | bootstrap
-	rm -rf .build/openfeature
-	python3 -m venv .build/openfeature
-	.build/openfeature/bin/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --timeout 30 \
+.build/receivers/ready: Tests/ReceiverTests/requirements.txt | bootstrap
+.build/openfeature/ready .build/receivers/ready:
+	rm -rf $(@D)
+	python3 -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --timeout 30 \
 		--require-hashes --only-binary :all: --requirement $<
 	touch $@
 

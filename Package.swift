@@ -68,11 +68,18 @@ let package = Package(
         .testTarget(
             name: "ShuntServerTests",
             dependencies: ["TestSupport", "ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative"],
+            exclude: ["Notify/Golden"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["TestSupport", "shunt", "ShuntSchema", "ShuntNative"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ReceiverTests",
+            dependencies: ["TestSupport", "shunt", "ShuntServer", "ShuntCore", "ShuntSchema", "ShuntNative"],
+            exclude: ["https_receiver.py", "smtp_receiver.py", "requirements.txt"],
             swiftSettings: strict
         ),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -29,3 +29,19 @@ static inline CURLcode ccurl_set_callback(CURL *handle, CURLoption option, curl_
 static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }
+
+static inline CURLcode ccurl_set_open_socket(CURL *handle, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+static inline CURLcode ccurl_set_read(CURL *handle, curl_read_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_READFUNCTION, value);
+}
+
+/// What a socket was asked for: its address lies behind the struct's last member, longer than that member's type.
+static inline const struct sockaddr *ccurl_address(const struct curl_sockaddr *address) { return &address->addr; }
+
+/// The socket that was asked for, closed on exec; -1 where there is none to be had.
+static inline curl_socket_t ccurl_socket(const struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}

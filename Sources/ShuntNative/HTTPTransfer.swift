@@ -35,6 +35,11 @@ public struct HTTPTransfer: ~Copyable {
         public var connectTimeoutMs: Int
         /// How big the response's body may be, in bytes.
         public var maximumResponseBytes: Int
+        /// Which addresses may be connected to. With `publicOnly` no proxy is asked and the connection is a new one:
+        /// through another's, nobody could say which address is reached.
+        public var reach: AddressReach = .everywhere
+        /// A file of certificates (PEM) that are trusted instead of the system's; nil for the system's.
+        public var certificatesPath: String?
 
         /// A request with limits that fit one API call.
         public init(

@@ -8,6 +8,8 @@ public struct HTTPTransferError: Error, Equatable, Sendable {
         case couldNotResolve
         /// Nobody listens there, or the way there is blocked.
         case couldNotConnect
+        /// Every address of the host is one that the request may not reach; no connection was opened.
+        case addressRefused
         /// The peer's certificate isn't trusted, or TLS couldn't be agreed on.
         case tlsFailed
         /// The time for connecting or for the whole transfer is over.

@@ -7,13 +7,15 @@ internal import CCurl
 @safe
 struct HTTPTransferHandle: ~Copyable {
     /// libcurl must be prepared once, before the first handle.
-    private static let isPrepared = ccurl_prepare() == CURLE_OK
+    static let isPrepared = ccurl_prepare() == CURLE_OK
 
     private let handle: UnsafeMutableRawPointer
     /// Where libcurl writes its explanation of a failure.
     private let explanation: UnsafeMutablePointer<CChar>
     /// The header list of the current transfer, which libcurl doesn't copy.
     private var fields: UnsafeMutablePointer<curl_slist>?
+    /// Which addresses the current transfer may reach.
+    private let gate = HTTPTransferGate()
 
     init() {
         precondition(HTTPTransferHandle.isPrepared, "libcurl can't be prepared")
@@ -36,6 +38,7 @@ struct HTTPTransferHandle: ~Copyable {
         unsafe curl_slist_free_all(fields)
         unsafe fields = nil
         unsafe explanation[0] = 0
+        gate.open(.everywhere)
     }
 
     /// Sets everything but the body.
@@ -51,6 +54,14 @@ struct HTTPTransferHandle: ~Copyable {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         // The environment may name a proxy; it can't know our loopback.
         if HTTPTransferRules.isLoopback(request.url) { set(CURLOPT_NOPROXY, "*") }
+        if request.reach == .publicOnly {
+            gate.open(.publicOnly)
+            unsafe gate.guardSockets(of: handle)
+            set(CURLOPT_NOPROXY, "*")
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+        }
+        if let path = request.certificatesPath { set(CURLOPT_CAINFO, path) }
         if request.method == "HEAD" { set(CURLOPT_NOBODY, 1) } else { set(CURLOPT_CUSTOMREQUEST, request.method) }
         // An announced length is refused at once, an unannounced one by the sink.
         unsafe _ = ccurl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, request.maximumResponseBytes)))
@@ -99,6 +110,9 @@ struct HTTPTransferHandle: ~Copyable {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             code = .couldNotResolve
             mayHaveBeenSent = false
+        case _ where gate.refusal != nil:
+            code = .addressRefused
+            mayHaveBeenSent = false
         case CURLE_COULDNT_CONNECT:
             code = .couldNotConnect
             mayHaveBeenSent = false
@@ -114,6 +128,7 @@ struct HTTPTransferHandle: ~Copyable {
         var detail = unsafe String(cString: explanation)
         if detail.isEmpty { detail = unsafe String(cString: curl_easy_strerror(result)) }
         if result == CURLE_OK { detail = "the response breaks off in its head" }
+        if let refusal = gate.refusal { detail = refusal }
         if sink.isOverfull { detail = "the response is bigger than \(sink.maximumBytes) bytes" }
         return HTTPTransferError(code, detail: detail, mayHaveBeenSent: mayHaveBeenSent)
     }

@@ -67,6 +67,9 @@ public struct PaymentEvent: Equatable, Sendable {
     /// The environment of reports that name none: the one that payers are in.
     public static let defaultEnvironment = "production"
 
+    /// The environment of drills: what is tried out there is told as a trial, and no payer is moved by it.
+    public static let drillEnvironment = "drill"
+
     /// An event with the given error; everything else takes the contract's defaults.
     public init(outcome: Outcome = .failed, error: ErrorReport? = nil) {
         self.source = "backend"

@@ -11,6 +11,7 @@ public final class Daemon: Sendable {
     private let engine: Engine
     private let server: HTTPServer
     private let reloader: RuleReloader
+    private let outbox: Outbox
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -24,6 +25,7 @@ public final class Daemon: Sendable {
             engine = parts.engine
             server = parts.server
             reloader = parts.reloader
+            outbox = parts.outbox
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -39,9 +41,11 @@ public final class Daemon: Sendable {
     /// Serves until the process is asked to end, then drains. Call `ProcessSignals.block()` first.
     public func run(whenReady: (ListenAddress) -> Void) throws(DaemonError) {
         engine.start()
+        outbox.start()
         do throws(HTTPServerError) {
             try server.start()
         } catch {
+            outbox.stop()
             engine.stop()
             throw .failed("can't serve on \(listen): \(error)")
         }
@@ -51,6 +55,7 @@ public final class Daemon: Sendable {
         Log.info("stopping: finishing what is in flight")
         reloader.stop()
         server.stop(drainMs: Self.drainMs)
+        outbox.stop()
         engine.stop()
         Log.info("stopped: everything acknowledged is durable")
     }
@@ -59,9 +64,12 @@ public final class Daemon: Sendable {
         _ configuration: Configuration,
         data: Folder,
         journalFolder: Folder
-    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader) {
+    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader, outbox: Outbox) {
         let signer = try configuration.signing?.signer()
         if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
+        // Read at the start, so that a secret that is missing is seen by who starts the daemon, not at the first alert.
+        let channels = try configuration.openChannels()
+        if !channels.isEmpty { Log.info("channels: \(channels.map(\.name).joined(separator: ", "))") }
         let snapshots = SnapshotFile(folder: data)
         // A quarter of the connections is kept for reports, however many polls wait.
         let maximumConnections = Self.maximumConnections(fileLimit: ProcessEnvironment.raiseFileLimit())
@@ -81,7 +89,21 @@ public final class Daemon: Sendable {
 
         let beganNs = SystemClock.monotonicNanoseconds
         let audit = AuditTrail(folder: data)
-        var recovery = try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
+        let outbox = Outbox(
+            folder: data,
+            channels: channels,
+            links: configuration.links,
+            routes: configuration.routes,
+            metrics: metrics
+        )
+        let evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
+        var recovery = try Recovery(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            audit: audit,
+            outbox: outbox,
+            evidence: evidence
+        )
         var clock = ReceiptClock(
             after: recovery.state.at,
             wallMs: SystemClock.wallMilliseconds,
@@ -94,8 +116,10 @@ public final class Daemon: Sendable {
         )
         let firstMark = FolderMark(of: source.path)
         try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
+        outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
+        let lost = recovery.lost
         board.publish(recovery.state)
         metrics.setAlerts(of: recovery.state)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
@@ -118,7 +142,7 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
-            alerts: AlertsEndpoint(engine: engine),
+            alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: data)),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,
@@ -126,6 +150,8 @@ public final class Daemon: Sendable {
                 engineHealth: health,
                 keeper: keeper,
                 rules: source,
+                outbox: outbox,
+                lost: lost,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )
@@ -137,7 +163,8 @@ public final class Daemon: Sendable {
         transport.maximumConnections = maximumConnections
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
-        return (engine, server, reloader)
+        evidence.start()
+        return (engine, server, reloader, outbox)
     }
 
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.

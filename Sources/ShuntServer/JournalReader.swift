@@ -102,6 +102,53 @@ struct JournalReader: ~Copyable {
         } while count == Self.portion
     }
 
+    /// Reads entries from the given one back to the first, newest first, for as long as `body` wants more.
+    ///
+    /// A damaged file costs what it still holds, and is reported; any other trouble is thrown.
+    mutating func forEachBack(from seq: UInt64, _ body: (Result<Entry, Unreadable>) -> Bool) throws {
+        for day in try days().reversed() {
+            do throws(DatabaseError) {
+                guard try forEachBack(ofDay: day, from: seq, body) else { return }
+            } catch {
+                guard error.isCorrupt else { throw error }
+                let damage = Unreadable(seq: seq, reason: "\(JournalDay.fileName(day)) is damaged: \(error)")
+                guard body(.failure(damage)) else { return }
+            }
+        }
+    }
+
+    private mutating func forEachBack(
+        ofDay day: Int64,
+        from seq: UInt64,
+        _ body: (Result<Entry, Unreadable>) -> Bool
+    ) throws(DatabaseError) -> Bool {
+        let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
+        guard try Self.holdsEntries(database) else { return true }
+        let rows = try database.prepare(
+            "SELECT seq, at, kind, flags, body FROM entries WHERE seq <= ?1 ORDER BY seq DESC LIMIT \(Self.portion)"
+        )
+        var position = Int64(clamping: seq)
+        var count: Int64 = 0
+        repeat {
+            count = 0
+            try rows.bind(1, position)
+            while try rows.step() {
+                let number = rows.integer(0)
+                position = number - 1
+                count += 1
+                let result = entry(
+                    seq: UInt64(bitPattern: number),
+                    at: Timestamp(milliseconds: rows.integer(1)),
+                    kind: rows.integer(2),
+                    flags: EntryFlags(rawValue: rows.integer(3)),
+                    body: rows.bytes(4)
+                )
+                guard body(result) else { return false }
+            }
+        } while count == Self.portion
+        return true
+    }
+
     /// Whether a file has got as far as its table: a crash or a full disk may have come in between.
     private static func holdsEntries(_ database: borrowing Database) throws(DatabaseError) -> Bool {
         try database.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entries'") != nil

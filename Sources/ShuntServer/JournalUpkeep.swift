@@ -10,6 +10,7 @@ struct JournalUpkeep {
 
     private let journalFolder: Folder
     private let snapshots: SnapshotFile
+    private let shelf: SnapshotShelf
     private let retentionDays: Int64
     /// Everything that was received before this day is in the snapshot on disk; nil when there is none.
     private var snapshotDay: Int64?
@@ -19,6 +20,7 @@ struct JournalUpkeep {
     init(journalFolder: Folder, snapshots: SnapshotFile, retentionDays: Int64) {
         self.journalFolder = journalFolder
         self.snapshots = snapshots
+        shelf = SnapshotShelf(data: snapshots.folder)
         // The writer needs yesterday's index to know repeats by.
         self.retentionDays = max(1, retentionDays)
         if case .state(let state) = snapshots.read() { snapshotDay = state.at.dayNumber }
@@ -29,7 +31,10 @@ struct JournalUpkeep {
     /// - Parameter snapshot: a state to be written, if there is one.
     /// - Parameter day: the day that the writer appends to; nil before its first group.
     mutating func step(snapshot: State?, day: Int64?) {
-        if let snapshot, snapshots.writeOrWarn(snapshot) { snapshotDay = snapshot.at.dayNumber }
+        if let snapshot, snapshots.writeOrWarn(snapshot) {
+            snapshotDay = snapshot.at.dayNumber
+            shelf.keep(snapshot)
+        }
         guard let day else { return }
         for day in [day - 1, day] where journalFolder.size(of: JournalDay.logName(day)) > Self.copyAboveBytes {
             copyLog(ofDay: day)
@@ -63,6 +68,7 @@ struct JournalUpkeep {
                 try journalFolder.remove(name)
                 if !isLog { Log.info("removed the journal of \(name.dropLast(3)): older than \(retentionDays) days") }
             }
+            try shelf.remove(before: first)
         } catch {
             Log.warning("old days of the journal can't be removed: \(error)")
         }

@@ -23,6 +23,9 @@ final class Metrics: Sendable {
         /// The open alerts that say that something is wrong.
         var troubles = 0
         var failedCommits: UInt64 = 0
+        var notifications: [NotificationLabels: UInt64] = [:]
+        var templateFailures: [String: UInt64] = [:]
+        var notification = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
         var ingest = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
         var commit = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
         var detection = Histogram(bounds: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5])
@@ -50,6 +53,11 @@ final class Metrics: Sendable {
     struct AlertLabels: Hashable {
         var rule: String
         var phase: AlertPhase
+    }
+
+    struct NotificationLabels: Hashable {
+        var channel: String
+        var outcome: String
     }
 
     private let values = Mutex(Values())
@@ -109,6 +117,16 @@ final class Metrics: Sendable {
         values.withLock { values in
             values.openAlerts = open
             values.troubles = troubles
+        }
+    }
+
+    /// Counts one try to deliver a notice.
+    func notified(_ report: DeliveryReport, channel: String) {
+        let labels = NotificationLabels(channel: channel, outcome: report.verdict.name)
+        values.withLock { values in
+            values.notifications[labels, default: 0] += 1
+            if report.templateFailure != nil { values.templateFailures[channel, default: 0] += 1 }
+            values.notification.observe(nanoseconds: report.durationMs * 1_000_000)
         }
     }
 

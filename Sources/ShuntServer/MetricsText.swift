@@ -13,6 +13,7 @@ struct MetricsText {
         var parkedPolls: Int
         var streams: Int
         var areRulesGood: Bool
+        var outbox: (count: Int, ageMs: Int64)
         var version: String
     }
 
@@ -27,6 +28,11 @@ struct MetricsText {
             "From the last byte of the crossing request to the published switch.",
             values.detection
         )
+        page.renderNotifications(values)
+        page.family("shunt_outbox_pending", "gauge", "Notices that wait for a channel, or are on their way.")
+        page.sample("shunt_outbox_pending", [], gauges.outbox.count)
+        page.family("shunt_outbox_oldest_seconds", "gauge", "How long the oldest of them has waited.")
+        page.sample("shunt_outbox_oldest_seconds", [], gauges.outbox.ageMs / 1000)
         page.family("shunt_access_refused_total", "counter", "Requests refused for want of a token or its role.")
         page.samples(
             "shunt_access_refused_total",
@@ -74,6 +80,21 @@ struct MetricsText {
             "shunt_alerts",
             values.openAlerts.map { ([("rule", $0.rule), ("state", $0.phase.rawValue)], UInt64($1)) }
         )
+    }
+
+    private mutating func renderNotifications(_ values: Metrics.Values) {
+        family("shunt_notifications_total", "counter", "Tries to deliver a notice, by channel and outcome.")
+        samples(
+            "shunt_notifications_total",
+            values.notifications.map { ([("channel", $0.channel), ("outcome", $0.outcome)], $1) }
+        )
+        family(
+            "shunt_notification_template_failures_total",
+            "counter",
+            "Notices told in the built-in text because the channel's own template failed."
+        )
+        samples("shunt_notification_template_failures_total", values.templateFailures.map { ([("channel", $0)], $1) })
+        histogram("shunt_notification_duration_seconds", "One try to deliver a notice.", values.notification)
     }
 
     private mutating func renderSwitches(_ values: Metrics.Values, gauges: Gauges) {

@@ -8,6 +8,9 @@ struct OperationsEndpoint: Sendable {
     let engineHealth: EngineHealth
     let keeper: JournalKeeper
     let rules: RuleSource
+    let outbox: Outbox
+    /// What the audit tells of and the journal lacked at the start.
+    let lost: String?
     let startedAtNs: Int64
 
     /// The process answers.
@@ -49,6 +52,8 @@ struct OperationsEndpoint: Sendable {
         writer.field("journal", report.isWritable ? "writable" : "the last commit failed")
         writer.field("evaluation", report.isKeepingUp ? "keeping up" : "behind by \(report.groupAgeMs) ms")
         writer.field("rules", Self.text(of: rules.status, path: rules.path))
+        // No reason to be unready: payers depend on the switches, whatever became of their past.
+        writer.field("history", lost ?? "whole")
         writer.endObject()
         writer.field("version", Shunt.version)
         writer.field("uptimeSec", (SystemClock.monotonicNanoseconds - startedAtNs) / 1_000_000_000)
@@ -78,6 +83,7 @@ struct OperationsEndpoint: Sendable {
                 parkedPolls: board.parkedCount,
                 streams: board.streamCount,
                 areRulesGood: rules.status.isGood,
+                outbox: outbox.backlog(),
                 version: Shunt.version
             )
         )

@@ -10,12 +10,27 @@ struct Recovery: ~Copyable {
     private(set) var folded = 0
     /// Entries that can't be read, as a person must know.
     private(set) var unreadable: [JournalReader.Unreadable] = []
+    /// What the audit tells of and the journal doesn't have any more, as a person must know; nil where all is there.
+    private(set) var lost: String?
 
     private let audit: AuditTrail?
+    private let outbox: Outbox?
+    private let evidence: EvidenceKeeper?
 
-    /// - Parameter audit: gets back the rows that it should have and hasn't; none of them twice.
-    init(journalFolder: Folder, snapshots: SnapshotFile, audit: AuditTrail? = nil) throws {
+    /// - Parameters:
+    ///   - audit: gets back the rows that it should have and hasn't; none of them twice.
+    ///   - outbox: gets back what it should tell and hasn't taken in; none of it twice.
+    ///   - evidence: the same for capsules.
+    init(
+        journalFolder: Folder,
+        snapshots: SnapshotFile,
+        audit: AuditTrail? = nil,
+        outbox: Outbox? = nil,
+        evidence: EvidenceKeeper? = nil
+    ) throws {
         self.audit = audit
+        self.outbox = outbox
+        self.evidence = evidence
         journal = Journal(folder: journalFolder)
         var reader = JournalReader(folder: journalFolder)
         switch snapshots.read() {
@@ -30,12 +45,21 @@ struct Recovery: ~Copyable {
         var unreadable: [JournalReader.Unreadable] = []
         var lastSeq = state.seq
         var rows: [AuditRow] = []
+        var known: (epoch: String, isKnown: Bool)?
         try reader.forEach(after: state.seq) { result in
             switch result {
             case .success(let entry):
                 // What it wants done was done, or will be by the outbox: a replay only rebuilds.
                 let effects = state.apply(entry)
-                rows += AuditRow.rows(of: entry, effects: effects, in: state)
+                let new = AuditRow.rows(of: entry, effects: effects, in: state)
+                rows += new
+                evidence?.offer(EvidenceJob.jobs(of: new, ruleSet: state.ruleSet))
+                if known?.epoch != state.epoch {
+                    known = (state.epoch, outbox?.knows(epoch: state.epoch) ?? false)
+                }
+                if let outbox, known?.isKnown == true {
+                    outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+                }
                 if rows.count >= Self.auditPortion {
                     audit?.record(rows)
                     rows.removeAll(keepingCapacity: true)
@@ -55,6 +79,11 @@ struct Recovery: ~Copyable {
         var recent: [EventIdentity] = []
         try reader.forEachRecentIdentity(limit: RecentIdentities.defaultCapacity) { recent.append($0) }
         for identity in recent { journal.remember(identity) }
+        if let end = audit?.end(of: state.epoch), end.seq > lastSeq || end.version > state.switches.version {
+            lost =
+                "the audit tells of entry \(end.seq) and version \(end.version) of journal \(state.epoch), which "
+                + "ends at entry \(lastSeq) and version \(state.switches.version): a part of the journal is gone"
+        }
     }
 
     /// Founds a new journal, and puts the rules in force if they differ from those that the journal knows.
@@ -68,9 +97,13 @@ struct Recovery: ~Copyable {
                 )
             }
             inputs.append(.founded(epoch: Self.newEpoch()))
-        } else if state.nextDeadline != nil {
+        } else {
+            if let lost {
+                Log.error("\(lost); a new epoch begins, so that no version stands for two different documents")
+                inputs.append(.founded(epoch: Self.newEpoch()))
+            }
             // A switch or an alert waits for a time, and the time while nobody ran isn't to be taken for time that passed.
-            inputs.append(.started)
+            if state.nextDeadline != nil { inputs.append(.started) }
         }
         if state.ruleSet != ruleSet { inputs.append(.configured(ruleSet)) }
         guard !inputs.isEmpty else { return }
@@ -81,7 +114,13 @@ struct Recovery: ~Copyable {
         try journal.commitGroup()
         for entry in entries {
             let effects = state.apply(entry)
-            audit?.record(AuditRow.rows(of: entry, effects: effects, in: state))
+            let rows = AuditRow.rows(of: entry, effects: effects, in: state)
+            audit?.record(rows)
+            evidence?.offer(EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet))
+            if let outbox {
+                outbox.adopt(epoch: state.epoch, after: entry.seq - 1)
+                outbox.record(outbox.maker.items(of: entry, effects: effects, in: state))
+            }
         }
     }
 
@@ -102,7 +141,9 @@ struct Recovery: ~Copyable {
             board: board,
             metrics: metrics,
             keeper: keeper,
-            audit: audit
+            audit: audit,
+            outbox: outbox,
+            evidence: evidence
         )
     }
 

@@ -6,10 +6,10 @@ internal import ShuntNative
 /// It is only a shortcut: one that is missing, damaged or of another version is left aside, and the whole journal
 /// is folded instead.
 struct SnapshotFile {
-    private static let name = "snapshot"
     private static let magic = Array("shunt-snapshot-1\n".utf8)
 
     let folder: Folder
+    var name = "snapshot"
 
     /// What the file says, or why it can't be used.
     enum Contents {
@@ -20,7 +20,7 @@ struct SnapshotFile {
 
     func read() -> Contents {
         do {
-            guard let bytes = try folder.read(Self.name) else { return .none }
+            guard let bytes = try folder.read(name) else { return .none }
             let headCount = Self.magic.count + Digest.byteCount
             guard bytes.count > headCount, bytes.starts(with: Self.magic) else { return .unusable("it has no header") }
             let body = Array(bytes[headCount...])
@@ -37,14 +37,16 @@ struct SnapshotFile {
     /// that knows of a switch, and another version may read it.
     func setAside() {
         do throws(FileError) {
-            try folder.rename(Self.name, to: Self.name + ".unusable")
+            try folder.rename(name, to: name + ".unusable")
         } catch {
             Log.warning("the snapshot can't be set aside: \(error)")
         }
     }
 
-    func write(_ state: State) throws(FileError) {
+    /// - Parameter limit: larger ones aren't written.
+    func write(_ state: State, upTo limit: Int = .max) throws(FileError) {
         let body = state.encoded()
-        try folder.replace(Self.name, with: Self.magic + Digest.sha256(body).bytes + body)
+        guard body.count <= limit else { return }
+        try folder.replace(name, with: Self.magic + Digest.sha256(body).bytes + body)
     }
 }

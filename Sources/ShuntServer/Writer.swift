@@ -25,6 +25,8 @@ struct Writer: ~Copyable {
     private let metrics: Metrics
     private let keeper: JournalKeeper
     private let audit: AuditTrail?
+    private let outbox: Outbox?
+    private let evidence: EvidenceKeeper?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -41,7 +43,9 @@ struct Writer: ~Copyable {
         board: Board,
         metrics: Metrics,
         keeper: JournalKeeper,
-        audit: AuditTrail? = nil
+        audit: AuditTrail? = nil,
+        outbox: Outbox? = nil,
+        evidence: EvidenceKeeper? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -51,6 +55,8 @@ struct Writer: ~Copyable {
         self.metrics = metrics
         self.keeper = keeper
         self.audit = audit
+        self.outbox = outbox
+        self.evidence = evidence
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -95,15 +101,17 @@ struct Writer: ~Copyable {
             Log.info("the journal can be written again, after \(failedGroups) groups that couldn't be")
             failedGroups = 0
         }
-        var auditRows: [AuditRow] = []
-        let moved = fold(&batches, auditRows: &auditRows)
+        var consequences = Consequences()
+        let moved = fold(&batches, &consequences)
         if moved { metrics.polled(status: 200, count: board.publish(state)) }
         let publishedNs = HTTPClock.nowNanoseconds
         for (submission, batch) in zip(group, batches) {
             if !batch.result.transitions.isEmpty { metrics.detected(afterNs: publishedNs - submission.receivedAtNs) }
         }
         // Payers are moved by now, and whoever is answered finds it in the audit.
-        audit?.record(auditRows)
+        audit?.record(consequences.auditRows)
+        evidence?.offer(consequences.jobs)
+        outbox?.record(consequences.notices)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()
     }
@@ -111,14 +119,24 @@ struct Writer: ~Copyable {
     /// The last snapshot, before the process ends.
     mutating func finish() {
         keeper.stop()
-        // Beyond it nobody would look for rows that the audit lacks.
-        if audit?.finish() ?? true { keeper.write(state) }
+        evidence?.stop()
+        // Beyond it nobody would look for rows that the audit lacks, nor for capsules or notices.
+        let isTold = outbox?.settle() ?? true
+        let isAuditComplete = audit?.finish() ?? true
+        if isAuditComplete, isTold, evidence?.isComplete ?? true { keeper.write(state) }
     }
 
     /// What a submission, or the passing of time, appended.
     private struct AppendedBatch {
         var entries: [Entry] = []
         var result = WorkResult()
+    }
+
+    /// What entries make to be written besides.
+    private struct Consequences {
+        var auditRows: [AuditRow] = []
+        var jobs: [EvidenceJob] = []
+        var notices: [OutboxItem] = []
     }
 
     private mutating func append(_ group: [Submission], at: Timestamp) throws(DatabaseError) -> [AppendedBatch] {
@@ -168,14 +186,22 @@ struct Writer: ~Copyable {
     }
 
     /// Folds what is durable now; says whether apps are to be told something else.
-    private mutating func fold(_ batches: inout [AppendedBatch], auditRows: inout [AuditRow]) -> Bool {
+    private mutating func fold(
+        _ batches: inout [AppendedBatch],
+        _ consequences: inout Consequences
+    ) -> Bool {
         let before = state.switches.version
         var alertsChanged = false
         var tally = EventTally()
         for number in batches.indices {
             for entry in batches[number].entries {
                 let effects = state.apply(entry)
-                auditRows += AuditRow.rows(of: entry, effects: effects, in: state)
+                let rows = AuditRow.rows(of: entry, effects: effects, in: state)
+                if !rows.isEmpty {
+                    consequences.auditRows += rows
+                    consequences.jobs += EvidenceJob.jobs(of: rows, ruleSet: state.ruleSet)
+                }
+                if let outbox { consequences.notices += outbox.maker.items(of: entry, effects: effects, in: state) }
                 if case .event(let event) = entry.input {
                     tally.count(event, meaning: state.lastClassification?.failureClass ?? .unknown)
                 }
@@ -229,9 +255,10 @@ struct Writer: ~Copyable {
     private mutating func maintain() {
         guard let day = journal.currentDay else { return }
         // Once a day at least, because the keeper removes no day that isn't in a snapshot. None while rows of the audit
-        // wait: the journal behind it is what they'd be brought back from.
+        // or capsules or notices wait: the journal behind it is what they'd be brought back from.
         let isAuditComplete = audit?.settle() ?? true
-        if isAuditComplete, isSnapshotDue(day: day) {
+        let isTold = outbox?.settle() ?? true
+        if isAuditComplete, isTold, evidence?.isComplete ?? true, isSnapshotDue(day: day) {
             lastSnapshotSeq = state.seq
             lastSnapshotDay = day
             keeper.offer(state)

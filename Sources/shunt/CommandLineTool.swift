@@ -14,8 +14,8 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        SwitchCommandTool.self, AlertsCommand.self, SilenceCommand.self, TokenCommand.self,
-        KeygenCommand.self, AuditCommand.self,
+        SwitchCommandTool.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
+        DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -83,6 +83,7 @@ enum CommandLineTool {
           silence  keep alerts from being told for a while
           token    make a token for who reports, reads or operates
           audit    say who moved payers, and whether nobody has changed that since
+          channels show who is told of alerts, and try one out
           keygen   make a key that the switches' documents are signed with
 
         shunt COMMAND --help tells more, with examples. shunt --version tells the

@@ -59,7 +59,7 @@ struct DaemonClient: ~Copyable {
         case delete = "DELETE"
     }
 
-    /// What the daemon answers with 200 or 201, read; every other answer is a failure that says why.
+    /// What the daemon answers with 200, 201 or 202, read; every other answer is a failure that says why.
     mutating func answer(
         _ method: Method,
         _ path: String,
@@ -86,7 +86,7 @@ struct DaemonClient: ~Copyable {
         } catch {
             throw CommandFailure(.failure, "\(url) answers \(response.status) with what can't be read: \(error)")
         }
-        guard response.status == 200 || response.status == 201 else {
+        guard (200...202).contains(response.status) else {
             let detail = answer.document.text("detail", of: answer.document.root) ?? "no reason given"
             throw CommandFailure(response.status == 400 || response.status == 422 ? .usage : .failure, detail)
         }

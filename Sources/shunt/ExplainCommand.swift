@@ -10,32 +10,47 @@ enum ExplainCommand: Command {
             OptionSpec(name: "--domain"),
             OptionSpec(name: "--environment"),
             OptionSpec(name: "--stage"),
+            OptionSpec(name: "--version"),
+            OptionSpec(name: "--data", variable: "SHUNT_DATA"),
             OptionSpec(name: "--json", takesValue: false),
         ]
 
     static let help = """
-        shunt explain: say what a code means and what holds each rule back.
+        shunt explain: say what a code means and what holds each rule back, or why
+        payers were moved.
 
         Usage: shunt explain CODE [--domain D] [--environment E] [--stage S]
                              [--json] [--url URL]
+               shunt explain --version N [--data FOLDER] [--json]
 
           --domain D      the code's namespace (default: each that is counted or
                           known)
           --environment E where it happens (default: everywhere)
           --stage S       how far the attempts had come, e.g. charge (default: any)
+          --version N     replay what made version N of the switches from the journal,
+                          and hold it against what the audit says
+          --data FOLDER   the daemon's data, for --version (default ./shunt-data;
+                          SHUNT_DATA); works beside a running daemon
           --json          print as JSON
         \(DaemonClient.optionsHelp)
 
-        A code that begins with -- comes after a --.
+        A code that begins with -- comes after a --. With --version the exit status is
+        0 where the replay comes to the same decision for the same reasons, and 1 where
+        it doesn't: each difference is named.
 
-        Example:
+        Examples:
           shunt explain 8771 --domain verify --environment production
+          shunt explain --version 2 --data /var/lib/shunt
 
         """
 
     static func run(_ options: Options) throws(CommandFailure) -> ExitStatus {
+        if options.has("--version") { return try DecisionCommand.run(options) }
         guard let code = options.arguments.first else {
-            throw CommandFailure(.usage, "which code? Expected: shunt explain CODE")
+            throw CommandFailure(.usage, "which code? Expected: shunt explain CODE, or shunt explain --version N")
+        }
+        guard !options.isGiven("--data") else {
+            throw CommandFailure(.usage, "--data goes with --version; a code is explained by the daemon (--url)")
         }
         guard options.arguments.count == 1 else {
             throw CommandFailure(.usage, "unexpected argument \(options.arguments[1]); expected one code")

@@ -102,10 +102,49 @@ struct SwitchText {
                 let cause = document.text("cause", of: element).map { " (\($0))" } ?? ""
                 lines.append("\(at)  version \(version)  \(from) → \(to), \(variant)\(cause)")
                 if let reason = document.text("reason", of: element) { lines.append("  \(reason)") }
+                if let evidence = evidence(of: element, in: document) { lines.append("  \(evidence)") }
             }
         }
-        if lines.isEmpty { lines = ["\(key) hasn't moved yet"] }
+        if lines.isEmpty {
+            lines = ["\(key) hasn't moved yet"]
+        } else {
+            lines.append("shunt explain --version N says more, and replays the decision.")
+        }
         return lines.map { Self.fit($0) + "\n" }.joined()
+    }
+
+    /// What decided in figures, e.g. `count 100 (limit 100), installs 20 (limit 10); os.version 17.4.1 93 %`.
+    private func evidence(of transition: JSONValue, in document: borrowing JSONDocument) -> String? {
+        var parts: [String] = []
+        if let evidence = document.member("evidence", of: transition),
+            let list = document.member("conditions", of: evidence)
+        {
+            var elements = document.children(of: list)
+            while let element = elements.next(in: document), parts.count < 2 {
+                guard let value = document.number("value", of: element) else { continue }
+                let total = document.number("total", of: element).map { " of \($0)" } ?? ""
+                let limit = document.number("limit", of: element).map { " (limit \($0))" } ?? ""
+                parts.append("\(document.text("name", of: element) ?? "?") \(value)\(total)\(limit)")
+            }
+        }
+        let common = document.member("capsule", of: transition).flatMap { mostCommon(in: $0, document) }
+        let all = [parts.joined(separator: ", "), common ?? ""].filter { !$0.isEmpty }
+        return all.isEmpty ? nil : all.joined(separator: "; ")
+    }
+
+    /// The attribute that most of the failures have in common.
+    private func mostCommon(in capsule: JSONValue, _ document: borrowing JSONDocument) -> String? {
+        guard let failures = document.number("failures", of: capsule), failures > 0,
+            let list = document.member("dimensions", of: capsule)
+        else { return nil }
+        var dimensions = document.children(of: list)
+        guard let first = dimensions.next(in: document), let values = document.member("values", of: first) else {
+            return nil
+        }
+        var elements = document.children(of: values)
+        guard let top = elements.next(in: document), let count = document.number("count", of: top) else { return nil }
+        return "\(document.text("name", of: first) ?? "?") \(document.text("value", of: top) ?? "?") "
+            + "\(count * 100 / failures) %"
     }
 
     /// Cut at 80 columns, not counting what only colours it; without what a terminal would obey.

@@ -17,7 +17,7 @@ import Testing
 
     private static let writtenDown: [(UInt64, Figures)] = [
         (1, Figures(state: 0x1ED2_F36D_EDE4_14E2, effects: 0x0826_AA13_72FF_136D, count: 723)),
-        (2, Figures(state: 0x06EF_8976_B9B8_06C3, effects: 0x734A_3D0A_630E_0624, count: 821)),
+        (2, Figures(state: 0xE9E5_EDE8_B5DD_840A, effects: 0x734A_3D0A_630E_0624, count: 821)),
         (3, Figures(state: 0xB88B_875B_C7EE_6D9C, effects: 0xD914_261D_E601_678A, count: 608)),
     ]
 

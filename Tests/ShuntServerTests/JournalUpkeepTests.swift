@@ -51,6 +51,33 @@ import Testing
         #expect(try daysAgo() == [2, 1, 0])
     }
 
+    @Test func `the first snapshot of each day is kept as long as the day`() throws {
+        var upkeep = upkeep()
+        for (days, version) in [(3, 1), (2, 2), (1, 3), (1, 4), (0, 5)] as [(Int64, UInt64)] {
+            let at = Moment.noon.advanced(byMs: -days * 86_400_000)
+            var snapshot = State()
+            _ = snapshot.apply(Entry(seq: 1, at: at, input: .configured(.builtIn)))
+            for number in 1..<version {
+                let command = SwitchCommand(
+                    action: number.isMultiple(of: 2) ? .restore : .trip,
+                    key: "apple-pay",
+                    scope: Scope(environment: "production"),
+                    actor: "a",
+                    reason: "r"
+                )
+                _ = snapshot.apply(Entry(seq: number + 1, at: at, input: .command(command)))
+            }
+            #expect(snapshot.switches.version == version)
+            upkeep.step(snapshot: snapshot, day: today - days)
+        }
+        let shelf = SnapshotShelf(data: try folder.folder())
+        #expect(try Folder(path: "\(folder.path)/snapshots").names().count == 3, "today and the two days before")
+        #expect(try shelf.state(before: 6)?.switches.version == 5)
+        #expect(try shelf.state(before: 5)?.switches.version == 3, "the first of yesterday")
+        #expect(try shelf.state(before: 3)?.switches.version == 2)
+        #expect(try shelf.state(before: 2) == nil, "its day is removed")
+    }
+
     @Test func `nothing is removed while there is no snapshot`() throws {
         let state = try write(daysAgo: [9, 4, 0])
         var upkeep = upkeep()

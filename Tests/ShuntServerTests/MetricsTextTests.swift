@@ -66,6 +66,7 @@ import Testing
                 parkedPolls: 3,
                 streams: 4,
                 areRulesGood: true,
+                outbox: (count: 2, ageMs: 61_000),
                 version: "0.1.0"
             )
         )

@@ -189,6 +189,45 @@ import Testing
         #expect(results.all == [.success(WorkResult(accepted: 1, duplicates: 1))])
     }
 
+    @Test func `a journal that ends before its audit begins a new epoch, and the audit takes what comes then`() throws {
+        let parts = try WriterParts()
+        var writer = try parts.writer()
+        func trip(_ series: String, _ writer: inout Writer) {
+            writer.process([Results().submission((0..<3).map { .failure(id: "\(series)-\($0)") })])
+        }
+        trip("a", &writer)
+        writer.process([Results().submission(.command(Self.restore))])
+        writer.finish()
+        let whole = try parts.recover()
+        #expect(whole.lost == nil)
+        let epoch = whole.state.epoch
+        // As if a copy of an hour ago had been put back: its last entry is the second failure.
+        try parts.folder.remove("snapshot")
+        let names = try Folder(path: "\(parts.folder.path)/journal").names().filter { $0.hasSuffix(".db") }
+        let database = try Database(path: "\(parts.folder.path)/journal/\(try #require(names.first))", mode: .readWrite)
+        try database.execute("DELETE FROM entries WHERE seq > 4")
+        let next = try WriterParts(over: parts)
+        let lost = try #require(try next.recover().lost)
+        #expect(lost.contains("entry 6 and version 3") && lost.contains("entry 4 and version 1"), "\(lost)")
+        var again = try next.writer()
+        trip("b", &again)
+        again.finish()
+        let healed = try WriterParts(over: parts).recover()
+        #expect(healed.state.epoch != epoch && healed.lost == nil)
+        let records = try parts.auditReader().records(ofVersion: 2)
+        #expect(records.count == 2, "version 2 of either journal")
+        #expect(try parts.auditReader().verify().isGood)
+        #expect(try DecisionReplay(dataPath: parts.folder.path, version: 2).run().isSame)
+    }
+
+    private static let restore = SwitchCommand(
+        action: .restore,
+        key: "apple-pay",
+        scope: Scope(environment: "production"),
+        actor: "on-call",
+        reason: "fixed"
+    )
+
     @Test func `without its beginning and a snapshot a journal begins a new epoch`() throws {
         var clock = clock()
         var first = try recover()

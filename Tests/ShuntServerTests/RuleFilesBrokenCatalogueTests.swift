@@ -77,12 +77,25 @@ import Testing
             "6:24 outOfRange",
             "7:18 outOfRange"
         ),
+        BrokenText(
+            "a name that an address has already",
+            "switches:\n  - key: stream\n    variants: { normal: a, degraded: b }\n",
+            "2:10 reservedName"
+        ),
     ]
 
     @Test(arguments: switchFiles)
     func `switches`(broken: BrokenText) throws {
         let fixture = try RuleFilesFixture(["switches.yaml": broken.text, "alerts/none.yaml": "rules: []"])
         #expect(fixture.places() == broken.problems.map { "switches.yaml:\($0)" }, "\(fixture.problems())")
+    }
+
+    @Test func `a reserved name comes with another one`() throws {
+        let text = "switches:\n  - { key: stream, variants: { normal: a, degraded: b } }\n"
+        let fixture = try RuleFilesFixture(["switches.yaml": text, "alerts/none.yaml": "rules: []"])
+        let problem = try #require(fixture.problems().first)
+        #expect("\(problem)".contains("/v1/switches/stream is an address of its own"), "\(problem)")
+        #expect("\(problem)".contains("stream-switch"), "\(problem)")
     }
 
     // MARK: Codes

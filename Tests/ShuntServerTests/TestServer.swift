@@ -42,7 +42,7 @@ final class TestServer: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: parts.board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
-            alerts: AlertsEndpoint(engine: engine),
+            alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: try parts.folder.folder())),
             audit: AuditEndpoint(reader: try parts.auditReader(), board: parts.board),
             operations: OperationsEndpoint(
                 board: parts.board,
@@ -50,6 +50,8 @@ final class TestServer: Sendable {
                 engineHealth: health,
                 keeper: parts.keeper,
                 rules: source,
+                outbox: parts.outbox,
+                lost: nil,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
         )

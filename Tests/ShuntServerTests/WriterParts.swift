@@ -13,22 +13,32 @@ struct WriterParts {
     let keeper: JournalKeeper
     let snapshots: SnapshotFile
     let audit: AuditTrail
+    let outbox: Outbox
+    let evidence: EvidenceKeeper
 
-    init(board: Board = Board(maximumParked: 8)) throws {
-        try self.init(board: board, folder: try TemporaryFolder())
+    init(board: Board = Board(maximumParked: 8), channels: [Channel] = [], routes: [NoticeRoute] = []) throws {
+        try self.init(board: board, folder: try TemporaryFolder(), channels: channels, routes: routes)
     }
 
     /// As a process that comes after another would start.
-    init(over parts: WriterParts) throws {
-        try self.init(board: Board(maximumParked: 8), folder: parts.folder)
+    init(over parts: WriterParts, channels: [Channel] = []) throws {
+        try self.init(board: Board(maximumParked: 8), folder: parts.folder, channels: channels, routes: [])
     }
 
-    private init(board: Board, folder: TemporaryFolder) throws {
+    private init(board: Board, folder: TemporaryFolder, channels: [Channel], routes: [NoticeRoute]) throws {
         self.board = board
         self.folder = folder
+        outbox = Outbox(
+            folder: try folder.folder(),
+            channels: channels,
+            links: LinkTemplates(),
+            routes: routes,
+            metrics: metrics
+        )
         audit = AuditTrail(folder: try folder.folder())
         snapshots = SnapshotFile(folder: try folder.folder())
         let journalFolder = try Folder(path: "\(folder.path)/journal")
+        evidence = EvidenceKeeper(journalFolder: journalFolder, audit: audit)
         keeper = JournalKeeper(journalFolder: journalFolder, snapshots: snapshots, retentionDays: 30)
     }
 
@@ -62,7 +72,13 @@ struct WriterParts {
 
     func recover() throws -> Recovery {
         let journalFolder = try Folder(path: "\(folder.path)/journal")
-        return try Recovery(journalFolder: journalFolder, snapshots: snapshots, audit: audit)
+        return try Recovery(
+            journalFolder: journalFolder,
+            snapshots: snapshots,
+            audit: audit,
+            outbox: outbox,
+            evidence: evidence
+        )
     }
 
     /// A writer over what the folder holds.
@@ -74,6 +90,7 @@ struct WriterParts {
             monotonicNs: SystemClock.monotonicNanoseconds
         )
         try recovery.settle(rules, clock: &clock)
+        outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         board.publish(recovery.state)
         return recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
     }
@@ -105,7 +122,10 @@ struct WriterParts {
     /// Changes the audit as somebody would who can write to the folder.
     func tamperAudit(_ sql: String) throws {
         let database = try Database(path: "\(folder.path)/audit.db", mode: .readWrite)
-        try database.execute("DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; \(sql)")
+        try database.execute(
+            "DROP TRIGGER IF EXISTS rows_update; DROP TRIGGER IF EXISTS rows_delete; "
+                + "DROP TRIGGER IF EXISTS capsules_update; DROP TRIGGER IF EXISTS capsules_delete; \(sql)"
+        )
     }
 
     /// What the journal holds.

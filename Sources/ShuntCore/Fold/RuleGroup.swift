@@ -2,7 +2,12 @@ internal import ShuntSchema
 
 /// One group of a rule: the values that define it, what was counted, and its alert.
 struct RuleGroup: Sendable {
+    /// Empty for one that is free to be used anew.
     var values: [String]
+    /// A hash of the values that payers have; finds the attempts that its failures are compared with.
+    var payersHash: UInt64 = 0
+    /// A time before which it surely doesn't change by itself; nil while it never does.
+    var floor: Timestamp?
     /// What the rule counts.
     var window: RecencyWindow
     /// Distinct installs, where the rule requires some.
@@ -14,6 +19,9 @@ struct RuleGroup: Sendable {
     var alert: Alert?
     /// Its last alert that fired, if that ended so shortly ago that another one would be the same trouble again.
     var lastEnd: AlertEnd?
+
+    /// Whether it stands for all those that there was no room for.
+    var isOverflow: Bool { values.contains(RuleState.overflowValue) }
 }
 
 /// What is remembered of an alert that ended, so that flapping is seen.
@@ -28,7 +36,7 @@ struct AlertEnd: Equatable, Sendable {
 /// What a group of a rule that looks at rates keeps besides.
 struct RateCounts: Sendable {
     /// The distinct attempts that failed, many more than a threshold.
-    var failures: RecencyWindow
+    var failures: DistinctWindow
     /// Failures over a longer time, in parts.
     var ring: BucketRing?
     /// How often they come at this hour.
@@ -43,7 +51,7 @@ struct RateCounts: Sendable {
     var nextLook: Timestamp?
 
     init(rule: Rule) {
-        failures = RecencyWindow(capacity: Self.capacity(of: rule.kind), spanMs: rule.windowMs)
+        failures = DistinctWindow(capacity: Self.capacity(of: rule.kind), spanMs: rule.windowMs)
         switch rule.kind {
         case .change:
             let parts = Int(RateWindow.parts)

@@ -47,6 +47,9 @@ extension RuleState {
             guard (0...Alert.maximumRefires).contains(group.lastEnd?.refires ?? 0) else { throw .malformed }
             return (group, keepsRates ? try RateCounts(rule: rule, from: &reader) : nil)
         }
+        guard zip(groups, groups.dropFirst()).allSatisfy({ $0.0.values.lexicographicallyPrecedes($1.0.values) }) else {
+            throw .malformed
+        }
         for (group, counts) in groups { insert(group, counts) }
     }
 }
@@ -85,19 +88,25 @@ extension RateCounts {
 extension TrafficTable {
     func encodeCounts(to writer: inout StateWriter) {
         writer.write(nextSweep.milliseconds)
-        writer.write(orderedGroups) { writer, entry in
-            writer.write(entry.values) { $0.write($1) }
-            entry.group.encodeCounts(to: &writer)
+        writer.write(orderedSlices) { writer, slice in
+            writer.write(slice.values) { $0.write($1) }
+            slice.group.encodeCounts(to: &writer)
         }
     }
 
     init(spec: TrafficSpec, from reader: inout StateReader) throws(StateBytesError) {
         let nextSweep = Timestamp(milliseconds: try reader.readInt64())
-        let groups = try reader.readArray { (reader) throws(StateBytesError) in
-            let values = try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() }
-            return (values, try TrafficGroup(spec: spec, from: &reader))
+        let slices = try reader.readArray { (reader) throws(StateBytesError) in
+            Slice(
+                values: try reader.readArray { (reader) throws(StateBytesError) in try reader.readString() },
+                group: try TrafficGroup(spec: spec, from: &reader)
+            )
         }
-        self.init(spec: spec, groups: Dictionary(groups) { first, _ in first }, nextSweep: nextSweep)
+        guard slices.allSatisfy({ $0.values.count == spec.dimensions.count }) else { throw .malformed }
+        guard zip(slices, slices.dropFirst()).allSatisfy({ $0.values.lexicographicallyPrecedes($1.values) }) else {
+            throw .malformed
+        }
+        self.init(spec: spec, slices: slices, nextSweep: nextSweep)
     }
 }
 
@@ -153,6 +162,14 @@ extension StateWriter {
         write(window.droppedAt.milliseconds)
     }
 
+    mutating func write(_ window: DistinctWindow) {
+        write(window.contents) { writer, item in
+            writer.write(item.key) { $0.write($1) }
+            writer.write(item.at.milliseconds)
+        }
+        write(window.droppedAt.milliseconds)
+    }
+
     mutating func write(_ ring: BucketRing) {
         write(ring.newest)
         // Most parts are empty.
@@ -184,6 +201,20 @@ extension RecencyWindow {
             )
         }
         for (key, owner, at) in contents { record(key: key, owner: owner, at: at) }
+        droppedAt = Timestamp(milliseconds: try reader.readInt64())
+    }
+}
+
+extension DistinctWindow {
+    /// Takes in what an equal window has written.
+    mutating func restore(from reader: inout StateReader) throws(StateBytesError) {
+        let contents = try reader.readArray { (reader) throws(StateBytesError) in
+            (
+                try reader.readOptional { (reader) throws(StateBytesError) in try reader.readUInt64() },
+                Timestamp(milliseconds: try reader.readInt64())
+            )
+        }
+        for (key, at) in contents { record(key: key, at: at) }
         droppedAt = Timestamp(milliseconds: try reader.readInt64())
     }
 }

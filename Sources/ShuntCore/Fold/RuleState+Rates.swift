@@ -86,14 +86,13 @@ extension RuleState {
     }
 
     /// The attempts that a group's failures are compared with; nil where none are reported.
-    private func slice(of position: Int, at: Timestamp, traffic: Traffic) -> TrafficGroup? {
+    func slice(of position: Int, at: Timestamp, traffic: Traffic) -> TrafficGroup? {
         guard let attemptsTable else { return nil }
-        let values = groups[position].values
-        let isOther = values.count > 1 && values.last == Self.overflowValue
+        let isOther = groups[position].values.count > 1 && groups[position].values.last == Self.overflowValue
         guard !isOther else { return nil }
-        let payers = zip(rule.groupDimensions, values).filter { $0.0.isOfPayers }.map(\.1)
-        guard let group = traffic.tables[attemptsTable].groups[payers], group.isReporting(at: at) else { return nil }
-        return group
+        let place = traffic.tables[attemptsTable].place(groups[position].payersHash) { arePayers($0, of: position) }
+        guard let place, traffic.tables[attemptsTable].slices[place].group.isReporting(at: at) else { return nil }
+        return traffic.tables[attemptsTable].slices[place].group
     }
 
     /// Whether attempts or successes are reported where a group's failures happen.
@@ -102,7 +101,7 @@ extension RuleState {
     }
 
     /// The failures and the attempts of a group since the moment from which both are fully known.
-    private func share(_ position: Int, of slice: TrafficGroup, at: Timestamp) -> (failures: Int, attempts: Int) {
+    func share(_ position: Int, of slice: TrafficGroup, at: Timestamp) -> (failures: Int, attempts: Int) {
         let counts = rates[position]
         let edge = max(slice.attempts.since(at: at), counts.failures.droppedAt, counts.clearedAt)
         let attempts = slice.attempts.count(after: edge)
@@ -255,17 +254,25 @@ extension RuleState {
 
     /// Whether so many attempts fail on the other route that moving payers there helps nobody.
     private func isOtherRouteBad(_ scope: Scope, at: Timestamp, traffic: Traffic) -> Bool {
-        guard let fallbackTable else { return false }
+        guard let (failures, attempts) = otherRouteShare(scope, at: at, traffic: traffic),
+            attempts >= Requirements.leastAttempts
+        else { return false }
+        let (most, isBig) = attempts.multipliedReportingOverflow(by: rule.require.webShare)
+        return !isBig && failures * 100 > most
+    }
+
+    /// The failures and the attempts of the slice on the other route; nil where there is none, or nobody is on it.
+    func otherRouteShare(_ scope: Scope, at: Timestamp, traffic: Traffic) -> (failures: Int, attempts: Int)? {
+        guard let fallbackTable else { return nil }
         let table = traffic.tables[fallbackTable]
         let values = table.spec.dimensions.map { dimension in
             dimension == .environment
                 ? scope.environment : scope.attributes.first { $0.name == dimension.rawValue }?.value ?? ""
         }
-        guard let group = table.groups[values], let failures = group.failures else { return false }
+        guard let place = table.place(SliceHash(values).value, where: { $0 == values }) else { return nil }
+        let group = table.slices[place].group
+        guard let failures = group.failures else { return nil }
         let edge = max(group.attempts.since(at: at), failures.droppedAt)
-        let attempts = group.attempts.count(after: edge)
-        guard attempts >= Requirements.leastAttempts else { return false }
-        let (most, isBig) = attempts.multipliedReportingOverflow(by: rule.require.webShare)
-        return !isBig && failures.count(after: edge) * 100 > most
+        return (failures.count(after: edge), group.attempts.count(after: edge))
     }
 }

@@ -19,14 +19,18 @@ struct RuleState: Sendable {
     /// What groups keep besides, at the same places; empty where the rule looks at no rates.
     var rates: [RateCounts] = []
     /// The groups whose alert hasn't ended.
-    private var open: Set<Int> = []
+    var open: Set<Int> = []
     /// Those of them whose alert tripped a switch: few, since scopes are.
     private(set) var trippedPositions: Set<Int> = []
-    /// For each group that changes by itself, a time before which it surely doesn't: new failures only move an alert's
-    /// end further away, so it is reckoned anew when that time has come, not with every failure.
-    private var floors: [Int: Timestamp] = [:]
-    private var positions: [[String]: Int] = [:]
-    private var free: [Int] = []
+    /// The groups that change by themselves. A time before which each surely doesn't is its floor: new failures only move
+    /// an alert's end further away, so it is reckoned anew when that time has come, not with every failure.
+    var timed: Set<Int> = []
+    var index = KeyIndex()
+    var free: [Int] = []
+    /// The number of the list of attributes that tell its groups apart.
+    var grouping = 0
+    /// Where among a group's values those stand that payers have.
+    private(set) var payerPlaces: [Int]
     var nextSweep = Timestamp(milliseconds: .min)
 
     /// Since when the rule counts.
@@ -35,6 +39,12 @@ struct RuleState: Sendable {
     init(rule: Rule, startedAt: Timestamp) {
         self.rule = rule
         self.startedAt = startedAt
+        payerPlaces = Self.payerPlaces(of: rule)
+    }
+
+    private static func payerPlaces(of rule: Rule) -> [Int] {
+        let dimensions = rule.groupDimensions
+        return dimensions.indices.filter { dimensions[$0].isOfPayers }
     }
 
     /// Whether groups keep what rates need.
@@ -42,9 +52,9 @@ struct RuleState: Sendable {
 
     /// What became of an event.
     struct Counted {
-        /// The group where the rule's condition holds now, if something may follow from it.
-        var crossed: Int?
-        /// The group whose count is on its way to the threshold, so that a warning is due.
+        /// The group that it was counted in, if it was and the rule's condition may hold there now.
+        var position: Int?
+        /// The group that it was counted in, if the count is below the threshold and may be worth a warning.
         var warned: Int?
         /// A time before which nothing that the event changed is due.
         var floor: Timestamp?
@@ -56,34 +66,46 @@ struct RuleState: Sendable {
     mutating func count(
         _ event: PaymentEvent,
         meaning classification: Classification,
+        identities: EventIdentities,
+        groupings: inout Groupings,
         at: Timestamp,
-        maximumGroups: Int,
-        switches: SwitchBank,
-        traffic: Traffic
+        maximumGroups: Int
     ) -> Counted {
         var counted = Counted()
         if rule.isEnded(by: event, meaning: classification, at: at) {
-            counted.floor = startAnew(after: event, meaning: classification, at: at)
+            counted.floor = startAnew(after: event, meaning: classification, groupings: &groupings, at: at)
         }
         let verdict = rule.verdict(on: event, meaning: classification, at: at, otherRoute: otherRoute)
         guard verdict == .counted else { return counted }
-        let position = position(of: event, meaning: classification, at: at, maximumGroups: maximumGroups)
-        record(event, in: position, at: at)
-        counted.isOverflow = isOverflow(position)
+        let known = find(event, meaning: classification, groupings: &groupings)
+        let position =
+            known ?? makeGroup(for: event, meaning: classification, groupings, at: at, maximumGroups: maximumGroups)
+        record(event, identities, in: position, at: at)
+        counted.isOverflow = groups[position].isOverflow
+        if rule.kind.isOfRates || groups[position].window.reaches(rule.threshold, at: at) {
+            counted.position = position
+        } else if rule.warnCount != nil {
+            counted.warned = position
+        }
+        return counted
+    }
+
+    /// Whether the rule's condition holds in a group that an event was counted in, and something may follow from it.
+    mutating func judge(
+        _ position: Int,
+        after event: PaymentEvent,
+        meaning classification: Classification,
+        at: Timestamp,
+        switches: SwitchBank,
+        traffic: Traffic
+    ) -> Bool {
         if rule.kind.isOfRates {
-            let isHolding = look(at: position, at: at, traffic: traffic)
-            counted.floor = floors[position]
-            guard isHolding else { return counted }
-        } else {
-            if !groups[position].window.reaches(rule.threshold, at: at) {
-                if mayWarn(position, at: at, traffic: traffic) { counted.warned = position }
-                return counted
-            }
-            if rule.kind == .consecutive, !isReporting(position, at: at, traffic: traffic) { return counted }
+            guard look(at: position, at: at, traffic: traffic) else { return false }
+        } else if rule.kind == .consecutive {
+            guard isReporting(position, at: at, traffic: traffic) else { return false }
         }
         let scope = scope(of: event, meaning: classification, in: position)
-        if mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic) { counted.crossed = position }
-        return counted
+        return mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic)
     }
 
     /// Whether something may follow from a condition that holds.
@@ -104,14 +126,9 @@ struct RuleState: Sendable {
         return !isSettled(position, scope: scope, switches: switches)
     }
 
-    /// Whether a group stands for all those that there was no room for.
-    func isOverflow(_ position: Int) -> Bool {
-        groups[position].values.contains(Self.overflowValue)
-    }
-
     /// Counts that an event found another rule's groups full.
     mutating func countOverflow(_ environment: String, at: Timestamp, switches: SwitchBank, traffic: Traffic) -> Int? {
-        let position = positions[[environment]] ?? insert(emptyGroup([environment]))
+        let position = position(of: [environment]) ?? insert(emptyGroup([environment]))
         expire(position, at: at)
         groups[position].window.record(key: nil, at: at)
         guard groups[position].window.reaches(rule.threshold, at: at) else { return nil }
@@ -123,12 +140,12 @@ struct RuleState: Sendable {
     private mutating func startAnew(
         after event: PaymentEvent,
         meaning classification: Classification,
+        groupings: inout Groupings,
         at: Timestamp
     ) -> Timestamp? {
-        let values = groupValues(of: event, meaning: classification)
-        guard let position = positions[values] else { return nil }
+        guard let position = find(event, meaning: classification, groupings: &groupings) else { return nil }
         clear(position, at: at)
-        return floors[position]
+        return groups[position].floor
     }
 
     private mutating func clear(_ position: Int, at: Timestamp) {
@@ -165,59 +182,6 @@ struct RuleState: Sendable {
 
     // MARK: Groups
 
-    /// The group of an event, made when there is none yet.
-    private mutating func position(
-        of event: PaymentEvent,
-        meaning classification: Classification,
-        at: Timestamp,
-        maximumGroups: Int
-    ) -> Int {
-        var values = groupValues(of: event, meaning: classification)
-        if let known = positions[values] { return known }
-        if positions.count >= maximumGroups { sweep(at: at) }
-        if positions.count >= maximumGroups {
-            // One a rule and environment, so that the rest of one environment can't trip another.
-            // Made-up environments must not take the place of the one that payers are in.
-            let isFull =
-                positions.count - Self.overflowGroups >= maximumGroups
-                && event.environment != PaymentEvent.defaultEnvironment
-            let environment = isFull ? Self.overflowValue : event.environment
-            values = [environment] + values.dropFirst().map { _ in Self.overflowValue }
-            if let known = positions[values] { return known }
-        }
-        return insert(emptyGroup(values), emptyRates(at: at))
-    }
-
-    /// The values that name an event's group: the environment first, then those of `groupBy`.
-    private func groupValues(of event: PaymentEvent, meaning classification: Classification) -> [String] {
-        var values: [String] = []
-        values.reserveCapacity(rule.groupBy.count + 1)
-        values.append(event.environment)
-        for dimension in rule.groupBy where dimension != .environment {
-            values.append(dimension.value(in: event, meaning: classification) ?? "")
-        }
-        return values
-    }
-
-    /// Adds a group that isn't there yet.
-    @discardableResult
-    mutating func insert(_ group: RuleGroup, _ counts: RateCounts? = nil) -> Int {
-        let position: Int
-        if let reused = free.popLast() {
-            position = reused
-            groups[position] = group
-            if keepsRates { rates[position] = counts ?? RateCounts(rule: rule) }
-        } else {
-            position = groups.count
-            groups.append(group)
-            if keepsRates { rates.append(counts ?? RateCounts(rule: rule)) }
-        }
-        positions[group.values] = position
-        note(group.alert, of: position)
-        floors[position] = deadline(of: position)
-        return position
-    }
-
     private mutating func expire(_ position: Int, at: Timestamp) {
         // What is dropped here is all that is known of when the count fell, and an alert's hold starts then.
         let isPending = groups[position].alert?.phase == .pending
@@ -229,9 +193,14 @@ struct RuleState: Sendable {
         }
     }
 
-    private mutating func record(_ event: PaymentEvent, in position: Int, at: Timestamp) {
+    private mutating func record(
+        _ event: PaymentEvent,
+        _ identities: EventIdentities,
+        in position: Int,
+        at: Timestamp
+    ) {
         expire(position, at: at)
-        let key = event.countingKey(for: rule.count, at: at)
+        let key = identities.key(for: rule.count)
         if rule.trip != nil {
             // All that is there came from trusted reporters so far.
             if event.trust == .public, groups[position].trusted == nil {
@@ -241,17 +210,17 @@ struct RuleState: Sendable {
         }
         groups[position].window.record(
             key: key,
-            owner: rule.maximumPerInstall == nil ? nil : event.ownerKey(),
+            owner: rule.maximumPerInstall == nil ? nil : identities.install,
             at: at,
             maximumPerOwner: rule.maximumPerInstall
         )
-        groups[position].installs?.record(key: event.installKey(at: at), at: at)
-        if keepsRates { recordRates(event, in: position, at: at) }
+        groups[position].installs?.record(key: identities.owner, at: at)
+        if keepsRates { recordRates(identities, in: position, at: at) }
     }
 
-    private mutating func recordRates(_ event: PaymentEvent, in position: Int, at: Timestamp) {
+    private mutating func recordRates(_ identities: EventIdentities, in position: Int, at: Timestamp) {
         if case .noSuccess = rule.kind { return }
-        guard rates[position].failures.record(key: event.countingKey(for: .attempts, at: at), at: at) else { return }
+        guard rates[position].failures.record(key: identities.attempt, at: at) else { return }
         rates[position].ring?.add(1, at: at)
         rates[position].baseline?.add(at: at)
     }
@@ -262,7 +231,7 @@ struct RuleState: Sendable {
         noteDeadline(of: position, at: at)
     }
 
-    private mutating func note(_ alert: Alert?, of position: Int) {
+    mutating func note(_ alert: Alert?, of position: Int) {
         if alert == nil { open.remove(position) } else { open.insert(position) }
         let hasTripped = alert?.decision.version != nil
         if hasTripped { trippedPositions.insert(position) } else { trippedPositions.remove(position) }
@@ -270,11 +239,15 @@ struct RuleState: Sendable {
 
     /// Forgets what the groups have counted, so that a switch that was just restored needs new failures.
     mutating func clearWindows(at: Timestamp, where isCovered: (RuleGroup) -> Bool) {
-        for position in positions.values where isCovered(groups[position]) { clear(position, at: at) }
+        for position in groups.indices where !groups[position].values.isEmpty && isCovered(groups[position]) {
+            clear(position, at: at)
+        }
     }
 
     /// The places of the live groups in the order of their values.
-    var orderedPositions: [Int] { positions.values.sorted { isOrdered($0, before: $1) } }
+    var orderedPositions: [Int] {
+        groups.indices.filter { !groups[$0].values.isEmpty }.sorted { isOrdered($0, before: $1) }
+    }
 
     /// The places of the groups whose alert hasn't ended, in no order.
     var openPositions: Set<Int> { open }
@@ -289,42 +262,25 @@ struct RuleState: Sendable {
         groups[position].values.lexicographicallyPrecedes(groups[other].values)
     }
 
-    /// The place of the group with exactly these values.
-    func position(of values: [String]) -> Int? { positions[values] }
-
     /// The count of a group, up to the threshold.
     func count(of values: [String], at: Timestamp) -> Int {
-        positions[values].map { groups[$0].window.count(at: at) } ?? 0
+        position(of: values).map { groups[$0].window.count(at: at) } ?? 0
     }
 
-    var groupCount: Int { positions.count }
+    var groupCount: Int { index.count }
 
     /// How many groups have an alert that fires.
     var firingCount: Int { open.count { groups[$0].alert?.phase.isFiring ?? false } }
-
-    /// A group that has counted nothing.
-    func emptyGroup(_ values: [String]) -> RuleGroup {
-        RuleGroup(
-            values: values,
-            window: RecencyWindow(capacity: max(rule.threshold, rule.alert.resolveBelow), spanMs: rule.windowMs),
-            installs: rule.require.installs.map { RecencyWindow(capacity: max(1, 2 * $0), spanMs: rule.windowMs) }
-        )
-    }
-
-    private func emptyRates(at: Timestamp) -> RateCounts? {
-        guard keepsRates else { return nil }
-        var counts = RateCounts(rule: rule)
-        if case .unusualRate = rule.kind { counts.baseline = HourlyBaseline(from: at) }
-        return counts
-    }
 
     // MARK: Deadlines
 
     /// The earliest time at which a group changes by itself; nil when none does.
     var nextDeadline: Timestamp? {
         var next: Timestamp?
-        for (position, floor) in floors where next.map({ floor < $0 }) ?? true {
-            guard let deadline = deadline(of: position) else { continue }
+        for position in timed {
+            guard let floor = groups[position].floor, next.map({ floor < $0 }) ?? true,
+                let deadline = deadline(of: position)
+            else { continue }
             next = next.map { min($0, deadline) } ?? deadline
         }
         return next
@@ -335,52 +291,42 @@ struct RuleState: Sendable {
     /// - Parameter floor: is lowered to a time before which none of the others does.
     mutating func dueGroups(until end: Timestamp, floor: inout Timestamp?) -> [(at: Timestamp, position: Int)] {
         var due: [(at: Timestamp, position: Int)] = []
-        for index in floors.indices {
-            let position = floors[index].key
-            if floors[index].value <= end, let deadline = deadline(of: position) { floors.values[index] = deadline }
-            let known = floors[index].value
+        for position in timed {
+            guard var known = groups[position].floor else { continue }
+            if known <= end, let deadline = deadline(of: position) {
+                groups[position].floor = deadline
+                known = deadline
+            }
             if known <= end { due.append((known, position)) } else { floor = floor.map { min($0, known) } ?? known }
         }
         return due
     }
 
     /// A time before which no group surely changes by itself; nil when none does.
-    var deadlineFloor: Timestamp? { floors.values.min() }
+    var deadlineFloor: Timestamp? { timed.lazy.compactMap { groups[$0].floor }.min() }
 
     /// A time before which the group surely doesn't change by itself; nil when it never does.
-    func deadlineFloor(of position: Int) -> Timestamp? { floors[position] }
+    func deadlineFloor(of position: Int) -> Timestamp? { groups[position].floor }
 
     /// Reckons anew when a group changes by itself, from what is known at a moment.
     mutating func noteDeadline(of position: Int, at: Timestamp) {
         if rule.kind.isOfRates { planLook(at: position, after: at) }
-        floors[position] = deadline(of: position)
+        setFloor(of: position)
+    }
+
+    mutating func setFloor(of position: Int) {
+        let floor = deadline(of: position)
+        if (floor != nil) != (groups[position].floor != nil) {
+            if floor != nil { timed.insert(position) } else { timed.remove(position) }
+        }
+        groups[position].floor = floor
     }
 
     /// Takes over the rule's new form, which counts alike.
     mutating func adopt(_ rule: Rule, at: Timestamp) {
         self.rule = rule
+        payerPlaces = Self.payerPlaces(of: rule)
         for position in open { noteDeadline(of: position, at: at) }
     }
 
-    /// Drops groups that have nothing in their window and no alert. At most once a tenth of a window, so that a
-    /// full table doesn't make every event pay for it.
-    private mutating func sweep(at: Timestamp) {
-        guard at >= nextSweep else { return }
-        nextSweep = at.advanced(byMs: max(1, rule.windowMs / 10))
-        for (values, position) in positions.filter({ isForgettable($0.value, at: at) }) {
-            positions[values] = nil
-            groups[position] = emptyGroup([])
-            if keepsRates { rates[position] = RateCounts(rule: rule) }
-            floors[position] = nil
-            free.append(position)
-        }
-    }
-
-    private func isForgettable(_ position: Int, at: Timestamp) -> Bool {
-        let group = groups[position]
-        guard group.alert == nil, !group.hasFired, group.lastEnd?.isPast(at: at) ?? true, group.window.isEmpty(at: at)
-        else { return false }
-        guard keepsRates else { return true }
-        return rates[position].isForgettable(at: at)
-    }
 }

@@ -48,7 +48,7 @@ extension State {
         guard tables.count == specs.count, rules.allSatisfy({ $0.areLooksAfter(at) && $0.areDutiesAfter(at) }) else {
             throw .malformed
         }
-        traffic.tables = tables
+        traffic.restore(tables)
         alertBook = try reader.read()
         guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
         deadlineFloor = nextDeadline

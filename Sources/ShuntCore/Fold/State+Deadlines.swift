@@ -113,7 +113,7 @@ extension State {
     private mutating func judge(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
         if rules[number].look(at: position, at: at, traffic: traffic) {
             let scope = rules[number].scope(of: position)
-            guard !rules[number].isOverflow(position),
+            guard !rules[number].groups[position].isOverflow,
                 rules[number].mayCross(position, scope: scope, at: at, switches: switches, traffic: traffic)
                     || rules[number].groups[position].alert?.phase == .pending
             else { return }

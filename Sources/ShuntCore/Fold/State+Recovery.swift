@@ -21,7 +21,7 @@ extension State {
         switch due.timer.purpose {
         case .coolDown: recover(.coolDownEnds, machine, definition, effects: &effects)
         case .stepEnd:
-            let limit = goodBelowPercent(of: definition)
+            let limit = watch(of: due.key)?.goodBelowPercent ?? definition.recovery.goodBelowPercent
             if machine.evidence?.verdict(definition.recovery, goodBelowPercent: limit) == .good {
                 recover(.probeIsGood, machine, definition, effects: &effects)
             } else {
@@ -30,7 +30,7 @@ extension State {
         case .deadline: recover(.probeIsUnknown, machine, definition, effects: &effects)
         case .overrideEnd:
             let result = switches.endOverride(definition, scope: due.scope, by: .overrideExpired, at: at)
-            publish(result, of: definition, effects: &effects)
+            publish(result, of: definition, ground: .timer(due.timer), effects: &effects)
         }
     }
 
@@ -49,7 +49,46 @@ extension State {
             alert: machine.reason?.alert,
             summary: machine.recoverySummary(input, to: next, definition)
         )
-        step(input, definition, scope: machine.scope, reason: reason, effects: &effects)
+        step(
+            input,
+            definition,
+            scope: machine.scope,
+            reason: reason,
+            ground: ground(of: input, machine, definition),
+            conditions: conditions(of: input, machine, definition),
+            effects: &effects
+        )
+    }
+
+    private func ground(
+        of input: SwitchInput,
+        _ machine: SwitchMachine,
+        _ definition: SwitchDefinition
+    ) -> SwitchEvidence.Ground {
+        if input == .coolDownEnds, let timer = machine.timer { return .timer(timer) }
+        return .probe(ProbeGround(machine: machine, definition: definition, version: switches.version))
+    }
+
+    /// What a verdict was made of.
+    private func conditions(
+        of input: SwitchInput,
+        _ machine: SwitchMachine,
+        _ definition: SwitchDefinition
+    ) -> [EvidenceCondition] {
+        guard let evidence = machine.evidence else { return [] }
+        let policy = definition.recovery
+        let limit = watch(of: definition.key)?.goodBelowPercent ?? policy.goodBelowPercent
+        let conditions = evidence.conditions(policy, goodBelowPercent: limit)
+        guard input == .probeIsUnknown else { return conditions }
+        let count = machine.unknowns + 1
+        return conditions + [
+            EvidenceCondition(
+                .unknowns,
+                count < policy.askAfter ? .holds : .fails,
+                value: count,
+                limit: policy.askAfter
+            )
+        ]
     }
 }
 
@@ -65,16 +104,16 @@ extension State {
         let places = switches.tryingPlaces
         guard !places.isEmpty, let report = event.probeReport(meaning: classification, at: at) else { return }
         for (key, scope) in places {
-            guard let definition = ruleSet.switchDefinition(key), isAbout(event, meaning: classification, key) else {
-                continue
-            }
+            guard let definition = ruleSet.switchDefinition(key), let watch = watch(of: key),
+                watch.isAbout(event, meaning: classification)
+            else { continue }
             let verdict = switches.hear(
                 report,
                 from: event,
                 meaning: classification,
                 definition,
                 scope: scope,
-                goodBelowPercent: goodBelowPercent(of: definition),
+                goodBelowPercent: watch.goodBelowPercent,
                 at: at
             )
             guard let verdict, verdict != .unknown, let machine = switches.machine(of: key, in: scope) else { continue }
@@ -83,50 +122,23 @@ extension State {
         }
     }
 
-    /// Whether an event is of the payments that a switch decides for: one of the rules that trip it looks at such, what
-    /// its conditions say of errors left aside.
-    private func isAbout(_ event: PaymentEvent, meaning classification: Classification, _ key: String) -> Bool {
-        let tripping = rules.lazy.map(\.rule).filter { $0.trip?.switchKey == key }
-        return tripping.isEmpty
-            || tripping.contains { rule in
-                rule.match.allSatisfy { $0.dimension.isOfFailures || $0.holds(for: event, meaning: classification) }
-            }
-    }
-
     /// Notes, for switches with a limit, in which slices the payers are.
     mutating func sampleTraffic(_ event: PaymentEvent, meaning classification: Classification) {
-        for definition in ruleSet.switches where definition.blastRadiusPercent < 100 {
-            guard event.counts == nil, isAbout(event, meaning: classification, definition.key),
+        guard hasLimits, event.counts == nil else { return }
+        for (definition, watch) in zip(ruleSet.switches, watches) where watch.isLimited {
+            guard watch.isAbout(event, meaning: classification),
                 let attempt = event.countingKey(for: .attempts, at: at)
             else { continue }
-            let dimensions = Set(
-                rules.lazy.map(\.rule).filter { $0.trip?.switchKey == definition.key }.flatMap { $0.trip?.scope ?? [] }
-            )
-            let scope = Scope(
-                of: event,
-                meaning: classification,
-                in: event.environment,
-                narrowedBy: dimensions.sorted { $0.rawValue < $1.rawValue }
-            )
             switches.sample(
-                TrafficSample.Attempt(key: attempt, attributes: scope.attributes),
+                TrafficSample.Attempt(key: attempt, attributes: watch.slice(of: event, meaning: classification)),
                 of: definition.key,
                 environment: event.environment
             )
         }
     }
 
-    /// The share of failures below which a probe is good, in per cent: half of what trips the switch.
-    private func goodBelowPercent(of definition: SwitchDefinition) -> Int {
-        let shares = rules.lazy.map(\.rule).filter { $0.trip?.switchKey == definition.key }.compactMap(\.tripShare)
-        return shares.min().map { max(1, $0 / 2) } ?? definition.recovery.goodBelowPercent
-    }
-}
-
-extension Rule {
-    /// The share of failing attempts that a trip needs, in per cent; nil where it needs none.
-    fileprivate var tripShare: Int? {
-        if case .share(let percent, _) = kind { return percent }
-        return require.share
+    /// What the rules say of a switch's payers.
+    private func watch(of key: String) -> SwitchWatch? {
+        ruleSet.switches.firstIndex { $0.key == key }.map { watches[$0] }
     }
 }

@@ -19,6 +19,7 @@ extension State {
             return false
         }
         let last = switches.degradedVersion(of: trip.switchKey, in: scope)
+        let machine = switches.machine(of: trip.switchKey, in: scope)
         if last == nil,
             let missing = rules[number].missingRequirement(in: position, scope: scope, at: at, traffic: traffic)
         {
@@ -34,9 +35,17 @@ extension State {
         )
         let movesPayers = switches.movesPayers(definition, in: scope)
         switch result {
-        case .success(let transition):
-            effects.append(.switchMoved(transition))
+        case .success(var transition):
             alert.decision = decision(of: transition, definition)
+            transition.evidence = evidence(
+                of: transition,
+                rule: number,
+                position: position,
+                alert: alert,
+                before: machine,
+                definition
+            )
+            effects.append(.switchMoved(transition))
             lowerFloor(to: switches.nextDeadline)
         case .failure(let refusal):
             // An alert that tripped the switch keeps saying so while it stands.
@@ -46,12 +55,48 @@ extension State {
         return movesPayers
     }
 
+    /// What a trip was decided by.
+    private func evidence(
+        of transition: SwitchTransition,
+        rule number: Int,
+        position: Int,
+        alert: Alert,
+        before machine: SwitchMachine?,
+        _ definition: SwitchDefinition
+    ) -> SwitchEvidence {
+        let rule = rules[number]
+        let (scope, at) = (transition.scope, transition.at)
+        let own = rule.conditions(of: position, scope: scope, at: at, traffic: traffic)
+        let ground = RuleGround(
+            rule: rule.rule,
+            otherRoute: rule.otherRoute,
+            group: alert.group,
+            since: rule.countedSince(position, at: at),
+            count: rule.reading(of: position, at: at, traffic: traffic).count,
+            decision: alert.decision
+        )
+        return evidence(
+            .rule(ground),
+            of: transition,
+            conditions: own + switches.conditions(before: machine, definition, scope: scope, at: at)
+        )
+    }
+
+    func evidence(
+        _ ground: SwitchEvidence.Ground,
+        of transition: SwitchTransition,
+        conditions: [EvidenceCondition] = []
+    ) -> SwitchEvidence {
+        let level = switches.machine(of: transition.key, in: transition.scope)?.state.level
+        return SwitchEvidence(ground, lastSeq: seq, level: level, conditions: conditions)
+    }
+
     private func decision(of transition: SwitchTransition, _ definition: SwitchDefinition) -> TripDecision {
         // The machine runs on beneath an override, so that a person sees what it would do.
         if switches.serving(definition, in: transition.scope).override != nil {
             return .overridden(version: transition.version)
         }
-        return switches.mode(of: definition) == .dryRun
+        return switches.mode(of: definition, in: transition.scope.environment) == .dryRun
             ? .wouldHaveTripped(version: transition.version) : .tripped(version: transition.version)
     }
 }
@@ -69,7 +114,14 @@ extension State {
         let reason = SwitchReason(kind: "operator", summary: command.reason)
         switch command.action {
         case .trip:
-            step(.operatorTrips, definition, scope: command.scope, reason: reason, effects: &effects)
+            step(
+                .operatorTrips,
+                definition,
+                scope: command.scope,
+                reason: reason,
+                ground: .command(command),
+                effects: &effects
+            )
         case .restore:
             let degraded = switches.degradedMachines(of: command.key, environment: command.scope.environment)
                 .filter { $0.scope.lies(within: command.scope) }
@@ -77,7 +129,14 @@ extension State {
                 lastRefusal = .alreadyNormal
                 return
             }
-            stepAll(degraded, .operatorRestores, definition, reason: reason, effects: &effects)
+            stepAll(
+                degraded,
+                .operatorRestores,
+                definition,
+                reason: reason,
+                ground: .command(command),
+                effects: &effects
+            )
             settleAlerts(of: definition, within: command.scope, effects: &effects)
         case .override(let variant, let forMs):
             let override = SwitchOverride(
@@ -87,7 +146,7 @@ extension State {
                 endsAt: at.advanced(byMs: forMs)
             )
             let result = switches.override(definition, scope: command.scope, with: override, at: at)
-            publish(result, of: definition, effects: &effects)
+            publish(result, of: definition, ground: .command(command), effects: &effects)
         case .clear:
             let result = switches.endOverride(
                 definition,
@@ -96,23 +155,24 @@ extension State {
                 summary: reason.summary,
                 at: at
             )
-            publish(result, of: definition, effects: &effects)
+            publish(result, of: definition, ground: .command(command), effects: &effects)
         case .mode(let mode):
-            setMode(mode, of: definition, scope: command.scope, reason: reason, effects: &effects)
+            setMode(mode, of: definition, by: command, reason: reason, effects: &effects)
         }
     }
 
     private mutating func setMode(
         _ mode: SwitchMode,
         of definition: SwitchDefinition,
-        scope: Scope,
+        by command: SwitchCommand,
         reason: SwitchReason,
         effects: inout EffectList
     ) {
         lastRefusal = switches.setMode(mode, of: definition)
         guard lastRefusal == nil else { return }
+        let scope = command.scope
         let phase = switches.phase(of: definition.key, in: scope)
-        let transition = SwitchTransition(
+        var transition = SwitchTransition(
             key: definition.key,
             scope: scope,
             cause: .modeChanged,
@@ -123,8 +183,9 @@ extension State {
             at: at,
             reason: reason
         )
+        transition.evidence = evidence(.command(command), of: transition)
         effects.append(.switchMoved(transition))
-        if mode == .disarmed { disarm(definition, reason: reason, effects: &effects) }
+        if mode == .disarmed { disarm(definition, reason: reason, ground: .command(command), effects: &effects) }
         settleAlerts(of: definition, effects: &effects)
     }
 
@@ -132,10 +193,11 @@ extension State {
     private mutating func disarm(
         _ definition: SwitchDefinition,
         reason: SwitchReason,
+        ground: SwitchEvidence.Ground,
         effects: inout EffectList
     ) {
         let tripped = switches.allMachines.filter { $0.key == definition.key && $0.phase != .normal }
-        stepAll(tripped, .disarmed, definition, reason: reason, effects: &effects)
+        stepAll(tripped, .disarmed, definition, reason: reason, ground: ground, effects: &effects)
     }
 
     /// Takes over other settings of the switches. A mode that a person chose stands until the file names another one.
@@ -148,7 +210,7 @@ extension State {
             switches.updateAll { if $0.key == definition.key { $0.adopt(definition, at: at) } }
             if switches.mode(of: definition) == .disarmed {
                 let reason = SwitchReason(kind: "operator", summary: "the rule files disarm it")
-                disarm(definition, reason: reason, effects: &effects)
+                disarm(definition, reason: reason, ground: .ruleFiles, effects: &effects)
             }
             if formerly.contains(where: { $0.key == definition.key && $0 != definition }) {
                 settleAlerts(of: definition, effects: &effects)
@@ -166,10 +228,12 @@ extension State {
         _ definition: SwitchDefinition,
         scope: Scope,
         reason: @autoclosure () -> SwitchReason,
+        ground: SwitchEvidence.Ground,
+        conditions: [EvidenceCondition] = [],
         effects: inout EffectList
     ) {
         let result = switches.apply(input, to: definition, scope: scope, at: at, reason: reason())
-        publish(result, of: definition, effects: &effects)
+        publish(result, of: definition, ground: ground, conditions: conditions, effects: &effects)
     }
 
     /// Gives an input to many machines. The alerts are left to be settled once, after all of them.
@@ -178,27 +242,31 @@ extension State {
         _ input: SwitchInput,
         _ definition: SwitchDefinition,
         reason: SwitchReason,
+        ground: SwitchEvidence.Ground,
         effects: inout EffectList
     ) {
         for machine in machines {
             let result = switches.apply(input, to: definition, scope: machine.scope, at: at, reason: reason)
-            publish(result, of: definition, settlesAlerts: false, effects: &effects)
+            publish(result, of: definition, ground: ground, settlesAlerts: false, effects: &effects)
         }
     }
 
     mutating func publish(
         _ result: Result<SwitchTransition, SwitchRefusal>,
         of definition: SwitchDefinition,
+        ground: SwitchEvidence.Ground,
+        conditions: [EvidenceCondition] = [],
         settlesAlerts: Bool = true,
         effects: inout EffectList
     ) {
-        let transition: SwitchTransition
+        var transition: SwitchTransition
         switch result {
         case .failure(let refusal):
             lastRefusal = refusal.hold
             return
         case .success(let success): transition = success
         }
+        transition.evidence = evidence(ground, of: transition, conditions: conditions)
         effects.append(.switchMoved(transition))
         if transition.from != transition.to, transition.to == .normal || transition.to == .probing {
             // What failed before must not trip again: a trip needs failures of those who are let back now.

@@ -36,6 +36,12 @@ public struct State: Sendable {
     var traffic = Traffic()
     /// Which rules an event may concern. Derived.
     private var dispatch = Dispatch()
+    /// What rules and tables of attempts tell slices apart by. Derived.
+    private var groupings = Groupings()
+    /// What the rules say of each switch's payers, in the order of the switches. Derived.
+    private(set) var watches: [SwitchWatch] = []
+    /// Whether any switch has a limit of payers. Derived.
+    private(set) var hasLimits = false
     /// Nothing is due before this; nil when nothing will be. It may be too early, never too late, and is cheap to
     /// ask where `nextDeadline` looks at every open alert. Derived, so not part of the state's identity.
     public internal(set) var deadlineFloor: Timestamp?
@@ -114,21 +120,43 @@ extension State {
         lastClassification = classification
         hearProbes(event, meaning: classification, effects: &effects)
         sampleTraffic(event, meaning: classification)
-        traffic.record(event, meaning: classification, at: at, maximumGroups: ruleSet.maximumGroups)
+        let identities = EventIdentities(of: event, at: at)
+        groupings.turn()
+        traffic.record(
+            event,
+            meaning: classification,
+            attempt: identities.attempt,
+            groupings: &groupings,
+            at: at,
+            maximumGroups: ruleSet.maximumGroups
+        )
         var isOverflow = false
-        dispatch.forEach(event, meaning: classification) { number in
+        var found = dispatch.lists(for: event, meaning: classification)
+        while let number = found.popFirst() {
             let counted = rules[number].count(
                 event,
                 meaning: classification,
+                identities: identities,
+                groupings: &groupings,
                 at: at,
-                maximumGroups: ruleSet.maximumGroups,
-                switches: switches,
-                traffic: traffic
+                maximumGroups: ruleSet.maximumGroups
             )
             lowerFloor(to: counted.floor)
             isOverflow = isOverflow || counted.isOverflow
-            if let position = counted.warned { warn(rule: number, position: position, at: at, effects: &effects) }
-            guard let position = counted.crossed else { return }
+            if let position = counted.warned, rules[number].mayWarn(position, at: at, traffic: traffic) {
+                warn(rule: number, position: position, at: at, effects: &effects)
+            }
+            guard let position = counted.position else { continue }
+            let isCrossed = rules[number].judge(
+                position,
+                after: event,
+                meaning: classification,
+                at: at,
+                switches: switches,
+                traffic: traffic
+            )
+            lowerFloor(to: rules[number].deadlineFloor(of: position))
+            guard isCrossed else { continue }
             let scope = rules[number].scope(of: event, meaning: classification, in: position)
             cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
         }
@@ -191,6 +219,7 @@ extension State {
 
     /// Gives rules the tables and routes that they need, and finds those that an event may concern.
     mutating func bindTraffic() {
+        groupings = Groupings()
         var specs: [TrafficSpec] = []
         func table(_ spec: TrafficSpec?) -> Int? {
             guard let spec else { return nil }
@@ -202,11 +231,14 @@ extension State {
             let rule = rules[number].rule
             let otherRoute = ruleSet.otherRoute(of: rule)
             rules[number].otherRoute = otherRoute
+            rules[number].grouping = groupings.number(of: rule.groupDimensions)
             rules[number].attemptsTable = table(rule.attemptsSpec(otherRoute: otherRoute))
             rules[number].fallbackTable = table(rule.fallbackSpec(otherRoute: otherRoute))
         }
-        traffic.adopt(specs)
+        traffic.adopt(specs, &groupings)
         dispatch = Dispatch(rules.map(\.rule.relevantConditions))
+        watches = ruleSet.switches.map { SwitchWatch($0, rules: ruleSet.rules) }
+        hasLimits = watches.contains(where: \.isLimited)
     }
 
     /// A watchdog barks from the moment it is there.

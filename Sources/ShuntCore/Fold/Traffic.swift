@@ -3,27 +3,47 @@ internal import ShuntSchema
 /// The attempts that shares are of: a table for each kind of slice that some rule looks at, shared by the rules that
 /// look at the same.
 struct Traffic: Sendable {
-    var tables: [TrafficTable] = []
+    private(set) var tables: [TrafficTable] = []
     private var dispatch = Dispatch()
 
     /// Tables for what rules need; those that existed go on.
-    mutating func adopt(_ specs: [TrafficSpec]) {
+    mutating func adopt(_ specs: [TrafficSpec], _ groupings: inout Groupings) {
         let former = tables
         tables = specs.map { spec in former.first { $0.spec == spec } ?? TrafficTable(spec: spec) }
+        for number in tables.indices { tables[number].grouping = groupings.number(of: specs[number].dimensions) }
         dispatch = Dispatch(specs.map(\.conditions))
+    }
+
+    /// Tables as they were read from a snapshot, of the same specs in the same order.
+    mutating func restore(_ tables: [TrafficTable]) {
+        for number in tables.indices {
+            let grouping = self.tables[number].grouping
+            self.tables[number] = tables[number]
+            self.tables[number].grouping = grouping
+        }
     }
 
     /// Notes an event in every table that it belongs to.
     mutating func record(
         _ event: PaymentEvent,
         meaning classification: Classification,
+        attempt: UInt64?,
+        groupings: inout Groupings,
         at: Timestamp,
         maximumGroups: Int
     ) {
         guard !tables.isEmpty else { return }
-        let key = event.counts == nil ? event.countingKey(for: .attempts, at: at) : nil
-        dispatch.forEach(event, meaning: classification) { number in
-            tables[number].record(event, meaning: classification, key: key, at: at, maximumGroups: maximumGroups)
+        let key = event.counts == nil ? attempt : nil
+        var found = dispatch.lists(for: event, meaning: classification)
+        while let number = found.popFirst() {
+            tables[number].record(
+                event,
+                meaning: classification,
+                key: key,
+                groupings: &groupings,
+                at: at,
+                maximumGroups: maximumGroups
+            )
         }
     }
 }
@@ -45,6 +65,8 @@ struct TrafficSpec: Equatable, Sendable {
     var route: Route
     /// A longer window, whose attempts are counted in parts.
     var longWindowMs: Int64?
+    /// Whether attempts are counted at all; else all that is known is whether any are reported.
+    var countsAttempts = true
 }
 
 extension Rule {
@@ -58,7 +80,8 @@ extension Rule {
             dimensions: payerDimensions,
             windowMs: windowMs,
             route: trip == nil ? .all : otherRoute.map { .except($0) } ?? .all,
-            longWindowMs: longWindowMs
+            longWindowMs: longWindowMs,
+            countsAttempts: kind != .consecutive || require.share != nil
         )
     }
 
@@ -79,18 +102,38 @@ extension Rule {
 /// The attempts of one kind of slice, slice by slice.
 struct TrafficTable: Sendable {
     let spec: TrafficSpec
-    private(set) var groups: [[String]: TrafficGroup] = [:]
+    /// The number of the list of attributes that tell its slices apart.
+    var grouping = 0
+    private(set) var slices: [Slice] = []
     private(set) var nextSweep = Timestamp(milliseconds: .min)
+    private var index = KeyIndex()
+
+    /// The attempts of a slice, and the values that define it.
+    struct Slice: Sendable {
+        var values: [String]
+        var group: TrafficGroup
+    }
 
     init(spec: TrafficSpec) {
         self.spec = spec
     }
 
     /// A table as it was read from a snapshot.
-    init(spec: TrafficSpec, groups: [[String]: TrafficGroup], nextSweep: Timestamp) {
+    init(spec: TrafficSpec, slices: [Slice], nextSweep: Timestamp) {
         self.spec = spec
-        self.groups = groups
         self.nextSweep = nextSweep
+        hold(slices)
+    }
+
+    private mutating func hold(_ slices: [Slice]) {
+        self.slices = slices
+        index = KeyIndex(capacity: slices.count)
+        for (place, slice) in slices.enumerated() { index.insert(place, hash: SliceHash(slice.values).value) }
+    }
+
+    /// Where the slice with a hash stands whose values are these; nil where it has none.
+    func place(_ hash: UInt64, where areMeant: ([String]) -> Bool) -> Int? {
+        index.find(hash) { areMeant(slices[$0].values) }
     }
 
     /// Notes an event if it belongs here.
@@ -100,6 +143,7 @@ struct TrafficTable: Sendable {
         _ event: PaymentEvent,
         meaning classification: Classification,
         key: UInt64?,
+        groupings: inout Groupings,
         at: Timestamp,
         maximumGroups: Int
     ) {
@@ -110,31 +154,30 @@ struct TrafficTable: Sendable {
         }
         guard !Rule.isLate(event, at: at, windowMs: spec.windowMs) else { return }
         for condition in spec.conditions where !condition.holds(for: event, meaning: classification) { return }
-        var values: [String] = []
-        values.reserveCapacity(spec.dimensions.count)
-        for dimension in spec.dimensions {
-            guard let value = dimension.value(in: event, meaning: classification) else { return }
-            values.append(value)
+        guard let hash = groupings.hash(grouping, of: event, meaning: classification) else { return }
+        let known = place(hash) { groupings.are($0, grouping, of: event, meaning: classification) }
+        if let known {
+            slices[known].group.record(event, meaning: classification, key: key, spec, at: at)
+            return
         }
-        // One lookup for the slices that are known, which are nearly all.
-        guard groups[values]?.record(event, meaning: classification, key: key, at: at) == nil else { return }
-        if groups.count >= maximumGroups { sweep(at: at) }
+        if slices.count >= maximumGroups { sweep(at: at) }
         // Beyond the limit nothing is known of a slice's attempts, and a share of it is not judged.
-        guard groups.count < maximumGroups else { return }
+        guard slices.count < maximumGroups else { return }
         var group = TrafficGroup(spec: spec)
-        group.record(event, meaning: classification, key: key, at: at)
-        groups[values] = group
+        group.record(event, meaning: classification, key: key, spec, at: at)
+        index.insert(slices.count, hash: hash)
+        slices.append(Slice(values: groupings.values(grouping, of: event, meaning: classification), group: group))
     }
 
     private mutating func sweep(at: Timestamp) {
         guard at >= nextSweep else { return }
         nextSweep = at.advanced(byMs: max(1, spec.windowMs / 10))
-        groups = groups.filter { !$1.isForgotten(at: at) }
+        hold(slices.filter { !$0.group.isForgotten(at: at) })
     }
 
     /// The slices in the order of their values.
-    var orderedGroups: [(values: [String], group: TrafficGroup)] {
-        groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { ($0.key, $0.value) }
+    var orderedSlices: [Slice] {
+        slices.sorted { $0.values.lexicographicallyPrecedes($1.values) }
     }
 }
 
@@ -146,7 +189,7 @@ struct TrafficGroup: Sendable {
 
     var attempts: AttemptWindow
     /// The attempts that failed for a reason that counts; only of a table of one route.
-    var failures: RecencyWindow?
+    var failures: DistinctWindow?
     /// The attempts of a longer window, in parts.
     var long: BucketRing?
     /// When something other than a failure was last reported.
@@ -157,12 +200,29 @@ struct TrafficGroup: Sendable {
     init(spec: TrafficSpec) {
         attempts = AttemptWindow(spanMs: spec.windowMs)
         if case .only = spec.route {
-            failures = RecencyWindow(capacity: AttemptWindow.capacity, spanMs: spec.windowMs)
+            failures = DistinctWindow(capacity: AttemptWindow.capacity, spanMs: spec.windowMs)
         }
         long = spec.longWindowMs.map { BucketRing(parts: 60, partMs: $0 / 60) }
     }
 
     mutating func record(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        key: UInt64?,
+        _ spec: TrafficSpec,
+        at: Timestamp
+    ) {
+        if spec.countsAttempts { count(event, meaning: classification, key: key, at: at) }
+        switch event.outcome {
+        case .succeeded:
+            succeededAt = at
+            reportedAt = at
+        case .attempted: reportedAt = at
+        case .failed, .cancelled: break
+        }
+    }
+
+    private mutating func count(
         _ event: PaymentEvent,
         meaning classification: Classification,
         key: UInt64?,
@@ -178,13 +238,6 @@ struct TrafficGroup: Sendable {
             if event.isFailure(meaning: classification), classification.switchWeight != .none {
                 failures?.record(key: key, at: at)
             }
-        }
-        switch event.outcome {
-        case .succeeded:
-            succeededAt = at
-            reportedAt = at
-        case .attempted: reportedAt = at
-        case .failed, .cancelled: break
         }
     }
 

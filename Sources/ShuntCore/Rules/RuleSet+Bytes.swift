@@ -17,6 +17,15 @@ extension RuleSet: StateCodable {
     }
 }
 
+extension Rule {
+    /// The rule as bytes, in one fixed form: equal rules are equal bytes.
+    public var canonicalBytes: [UInt8] {
+        var writer = StateWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+}
+
 extension Rule: StateCodable {
     func encode(to writer: inout StateWriter) {
         writer.write(id)

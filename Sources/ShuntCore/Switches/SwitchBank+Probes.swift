@@ -5,6 +5,7 @@ struct ProbeReport {
     var attempt: UInt64
     var install: UInt64
     var isFailure: Bool
+    var isTrusted: Bool
 }
 
 extension PaymentEvent {
@@ -15,12 +16,13 @@ extension PaymentEvent {
         guard counts == nil, let install = ownerKey(), let attempt = countingKey(for: .attempts, at: at) else {
             return nil
         }
+        let isFailure: Bool
         switch outcome {
-        case .succeeded: return ProbeReport(attempt: attempt, install: install, isFailure: false)
-        case .failed where classification.switchWeight != .none:
-            return ProbeReport(attempt: attempt, install: install, isFailure: true)
+        case .succeeded: isFailure = false
+        case .failed where classification.switchWeight != .none: isFailure = true
         case .failed, .attempted, .cancelled: return nil
         }
+        return ProbeReport(attempt: attempt, install: install, isFailure: isFailure, isTrusted: trust == .trusted)
     }
 }
 

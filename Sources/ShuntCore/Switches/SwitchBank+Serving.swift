@@ -18,7 +18,9 @@ extension SwitchBank {
         if let override = covering.first(where: { $0.override != nil })?.override {
             return SwitchServing(variant: override.variant, percent: 100, override: override)
         }
-        guard mode(of: definition) == .armed, let deciding = covering.first(where: { $0.phase != .normal }) else {
+        guard mode(of: definition, in: scope.environment) == .armed,
+            let deciding = covering.first(where: { $0.phase != .normal })
+        else {
             return SwitchServing(variant: definition.normalVariant, percent: 100)
         }
         let tried = definition.recovery.triedPercent(in: deciding.state) ?? 0
@@ -33,7 +35,6 @@ extension SwitchBank {
     /// The slices of an environment, or of all, whose payers a switch's machines and overrides keep from the normal route.
     /// Looks at each machine once, and at overrides, of which there are few.
     func movedScopes(_ definition: SwitchDefinition, environment: String?) -> [Scope] {
-        let isArmed = mode(of: definition) == .armed
         let own = machines.filter {
             $0.key == definition.key && environment ?? $0.scope.environment == $0.scope.environment
         }
@@ -41,7 +42,8 @@ extension SwitchBank {
             .sorted { $0.scope.attributes.count > $1.scope.attributes.count }
         return own.filter { machine in
             let covering = overridden.first { machine.scope.lies(within: $0.scope) }?.override
-            return covering.map { $0.variant != definition.normalVariant } ?? (isArmed && machine.phase != .normal)
+            if let covering { return covering.variant != definition.normalVariant }
+            return machine.phase != .normal && mode(of: definition, in: machine.scope.environment) == .armed
         }
         .map(\.scope)
     }

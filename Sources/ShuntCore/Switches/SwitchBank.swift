@@ -85,6 +85,12 @@ public struct SwitchBank: Sendable {
         modes[definition.key] ?? definition.mode
     }
 
+    /// What the switch's automation may do in an environment: in a drill it tries everything out and moves nobody.
+    func mode(of definition: SwitchDefinition, in environment: String) -> SwitchMode {
+        let mode = mode(of: definition)
+        return mode == .armed && environment == PaymentEvent.drillEnvironment ? .dryRun : mode
+    }
+
     /// Gives an input to a machine. The reason is made only if the machine moves.
     public mutating func apply(
         _ input: SwitchInput,
@@ -192,7 +198,12 @@ public struct SwitchBank: Sendable {
             machines[position].hears(event, meaning: classification, definition, newest: version, at: at)
         else { return nil }
         machines[position].evidence?
-            .record(attempt: report.attempt, install: report.install, isFailure: report.isFailure)
+            .record(
+                attempt: report.attempt,
+                install: report.install,
+                isFailure: report.isFailure,
+                isTrusted: report.isTrusted
+            )
         return machines[position].evidence?.verdict(definition.recovery, goodBelowPercent: goodBelowPercent)
     }
 

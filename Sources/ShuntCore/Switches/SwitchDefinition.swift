@@ -112,7 +112,7 @@ public struct RecoveryPolicy: Equatable, Sendable {
     }
 
     /// The share of installs that go the normal way in a state, in per cent; nil where it isn't trying.
-    func triedPercent(in state: SwitchState) -> Int? {
+    public func triedPercent(in state: SwitchState) -> Int? {
         switch state {
         case .normal, .degraded, .locked: nil
         case .probing: probePercent

@@ -69,7 +69,7 @@ public struct SwitchMachine: Equatable, Sendable {
     }
 
     /// The trips that lie less than the lock's time back.
-    private func recentTrips(_ lock: FlapLock, at: Timestamp) -> [Timestamp] {
+    func recentTrips(_ lock: FlapLock, at: Timestamp) -> [Timestamp] {
         trips.filter { $0.advanced(byMs: lock.withinMs) > at }
     }
 

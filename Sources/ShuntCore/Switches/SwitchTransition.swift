@@ -20,6 +20,8 @@ public struct SwitchTransition: Equatable, Sendable {
     public var at: Timestamp
     /// Why; in words too.
     public var reason: SwitchReason
+    /// What it was decided by; nil where a bank is asked by itself, outside of the fold.
+    public internal(set) var evidence: SwitchEvidence?
 }
 
 /// What made a switch change; always a named reason.

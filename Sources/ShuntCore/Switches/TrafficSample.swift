@@ -26,14 +26,17 @@ struct TrafficSample: Equatable, Sendable {
     }
 
     private(set) var attempts: [Attempt] = []
+    /// The keys of those. Derived.
+    private var keys: Set<UInt64> = []
     private var next = 0
 
     /// Notes an attempt; one that is kept already counts once.
     mutating func record(_ attempt: Attempt) {
-        if attempts.contains(where: { $0.key == attempt.key }) { return }
+        guard keys.insert(attempt.key).inserted else { return }
         if attempts.count < Self.capacity {
             attempts.append(attempt)
         } else {
+            keys.remove(attempts[next].key)
             attempts[next] = attempt
         }
         next = (next + 1) % Self.capacity
@@ -66,7 +69,8 @@ extension TrafficSample: StateCodable {
                 attributes: try reader.readArray { (reader) throws(StateBytesError) in try reader.read() }
             )
         }
-        guard (0..<Self.capacity).contains(next), attempts.count <= Self.capacity,
+        keys = Set(attempts.map(\.key))
+        guard (0..<Self.capacity).contains(next), attempts.count <= Self.capacity, keys.count == attempts.count,
             attempts.count == Self.capacity || next == attempts.count
         else { throw .malformed }
     }
@@ -79,12 +83,17 @@ extension SwitchBank {
     func isWithinBlastRadius(_ definition: SwitchDefinition, adding scope: Scope) -> Bool {
         guard definition.blastRadiusPercent < 100 else { return true }
         guard !scope.attributes.isEmpty else { return false }
+        return (movedPercent(definition, adding: scope) ?? 0) <= definition.blastRadiusPercent
+    }
+
+    /// The share of payers, in per cent, that is on the degraded route once a slice of them is too; nil where too few
+    /// are known.
+    func movedPercent(_ definition: SwitchDefinition, adding scope: Scope) -> Int? {
         let sample = traffic[TrafficKey(key: definition.key, environment: scope.environment)]
         let moved = machines.filter {
             $0.key == definition.key && $0.scope.environment == scope.environment && $0.phase != .normal
         }
-        let percent = sample?.percent(in: moved.map(\.scope.attributes) + [scope.attributes])
-        return (percent ?? 0) <= definition.blastRadiusPercent
+        return sample?.percent(in: moved.map(\.scope.attributes) + [scope.attributes])
     }
 
     /// Notes an attempt for the limit of a switch.

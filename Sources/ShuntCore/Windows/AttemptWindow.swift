@@ -5,12 +5,12 @@ internal import ShuntSchema
 /// It keeps the most recent ones up to a capacity. Where there were more, it knows the attempts since a later moment
 /// than the window's beginning, and `since` says which: a share is then one of a shorter stretch of time, and exact.
 struct AttemptWindow: Sendable {
-    /// How many attempts that were reported one by one are kept. Some 40 bytes each, taken as they come.
+    /// How many attempts that were reported one by one are kept. Some 40 bytes each with their index, taken as they come.
     static let capacity = 16_384
     /// Counters within one of so many parts of the window are kept as one.
     private static let parts: Int64 = 60
 
-    private(set) var named: RecencyWindow
+    private(set) var named: DistinctWindow
     private(set) var counters: [Counter] = []
 
     /// Attempts that a counter stands for.
@@ -22,11 +22,11 @@ struct AttemptWindow: Sendable {
 
     /// - Parameter spanMs: the window's length in milliseconds.
     init(spanMs: Int64) {
-        named = RecencyWindow(capacity: Self.capacity, spanMs: spanMs)
+        named = DistinctWindow(capacity: Self.capacity, spanMs: spanMs)
     }
 
     /// A window as it was read from a snapshot.
-    init(named: RecencyWindow, counters: [Counter]) {
+    init(named: DistinctWindow, counters: [Counter]) {
         self.named = named
         self.counters = counters
     }

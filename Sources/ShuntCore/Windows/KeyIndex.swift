@@ -1,79 +1,102 @@
-/// Finds nodes of a slab by their key: open addressing with linear probes, and no key stored twice.
+/// Finds places in a table by a hash of what stands there: open addressing with linear probes.
 ///
-/// A `Dictionary` would hold each key a second time and cost an allocation a window; a window of a quiet code is
-/// a few dozen bytes here.
+/// A `Dictionary` would hold each key a second time and cost an allocation a window; the index of a quiet code's window
+/// is a few dozen bytes here. Half of the hash stands beside each place, so that probing past others touches nothing
+/// but the index itself.
 struct KeyIndex: Sendable {
-    /// Node number + 1; 0 is free. The size is a power of two, and at most half is in use.
-    private var table: [UInt32] = []
+    /// The lower half of a hash above, its place + 1 below; 0 is free. The size is a power of two, and at most half is
+    /// in use.
+    private var cells: [UInt64] = []
+    private(set) var count = 0
 
-    var memoryBytes: Int { table.capacity * MemoryLayout<UInt32>.stride }
+    /// An empty index, with room for so many.
+    init(capacity: Int = 0) {
+        guard capacity > 0 else { return }
+        var size = 8
+        while size < 2 * capacity { size *= 2 }
+        cells = [UInt64](repeating: 0, count: size)
+    }
 
-    func find(_ key: UInt64, in nodes: [WindowNode]) -> Int? {
-        guard !table.isEmpty else { return nil }
-        var position = home(of: key)
-        while table[position] != 0 {
-            let node = Int(table[position]) - 1
-            if nodes[node].key == key { return node }
+    var memoryBytes: Int { cells.capacity * MemoryLayout<UInt64>.stride }
+
+    /// The place of what has this hash and is the one that is meant.
+    func find(_ hash: UInt64, where isMeant: (Int) -> Bool) -> Int? {
+        guard !cells.isEmpty else { return nil }
+        let mark = Self.mark(of: hash)
+        var position = home(of: mark)
+        while cells[position] != 0 {
+            if cells[position] >> 32 == mark {
+                let place = Self.place(in: cells[position])
+                if isMeant(place) { return place }
+            }
             position = next(position)
         }
         return nil
     }
 
-    /// Adds a node whose key isn't in yet.
-    mutating func insert(_ node: Int, in nodes: [WindowNode]) {
-        if table.count < 2 * nodes.count { rebuild(without: node, in: nodes) }
-        place(node, key: nodes[node].key)
+    /// Adds a place that isn't in yet.
+    mutating func insert(_ place: Int, hash: UInt64) {
+        if cells.count < 2 * (count + 1) { grow() }
+        put(Self.cell(place, hash))
+        count += 1
     }
 
-    mutating func remove(_ key: UInt64, in nodes: [WindowNode]) {
-        guard !table.isEmpty else { return }
-        var hole = home(of: key)
-        while table[hole] != 0, nodes[Int(table[hole]) - 1].key != key { hole = next(hole) }
-        guard table[hole] != 0 else { return }
+    /// Says that what was at one place is now at another.
+    mutating func move(_ place: Int, to newPlace: Int, hash: UInt64) {
+        guard let position = position(of: place, hash: hash) else { return }
+        cells[position] = Self.cell(newPlace, hash)
+    }
+
+    mutating func remove(_ place: Int, hash: UInt64) {
+        guard var hole = position(of: place, hash: hash) else { return }
+        count -= 1
         // Close the hole: pull back each follower whose probe sequence passes over it.
         var position = next(hole)
-        while table[position] != 0 {
-            let homeOfFollower = home(of: nodes[Int(table[position]) - 1].key)
-            let distanceToHole = (hole &- homeOfFollower) & (table.count - 1)
-            let distanceToPosition = (position &- homeOfFollower) & (table.count - 1)
+        while cells[position] != 0 {
+            let homeOfFollower = home(of: cells[position] >> 32)
+            let distanceToHole = (hole &- homeOfFollower) & (cells.count - 1)
+            let distanceToPosition = (position &- homeOfFollower) & (cells.count - 1)
             if distanceToHole < distanceToPosition {
-                table[hole] = table[position]
+                cells[hole] = cells[position]
                 hole = position
             }
             position = next(position)
         }
-        table[hole] = 0
+        cells[hole] = 0
     }
 
-    private mutating func rebuild(without newNode: Int, in nodes: [WindowNode]) {
-        let held = table.filter { $0 != 0 }.map { Int($0) - 1 }
-        var size = 8
-        while size < 2 * nodes.count { size *= 2 }
-        table = [UInt32](repeating: 0, count: size)
-        for node in held where node != newNode { place(node, key: nodes[node].key) }
+    private func position(of place: Int, hash: UInt64) -> Int? {
+        guard !cells.isEmpty else { return nil }
+        let wanted = Self.cell(place, hash)
+        var position = home(of: Self.mark(of: hash))
+        while cells[position] != wanted {
+            guard cells[position] != 0 else { return nil }
+            position = next(position)
+        }
+        return position
     }
 
-    private mutating func place(_ node: Int, key: UInt64) {
-        var position = home(of: key)
-        while table[position] != 0 { position = next(position) }
-        table[position] = UInt32(node + 1)
+    private mutating func grow() {
+        let held = cells
+        cells = [UInt64](repeating: 0, count: max(8, 2 * cells.count))
+        for cell in held where cell != 0 { put(cell) }
     }
 
-    private func home(of key: UInt64) -> Int {
-        Int(truncatingIfNeeded: key) & (table.count - 1)
+    private mutating func put(_ cell: UInt64) {
+        var position = home(of: cell >> 32)
+        while cells[position] != 0 { position = next(position) }
+        cells[position] = cell
     }
 
-    private func next(_ position: Int) -> Int {
-        (position + 1) & (table.count - 1)
-    }
-}
+    private static func mark(of hash: UInt64) -> UInt64 { hash & 0xFFFF_FFFF }
 
-/// One thing in a window, linked to its neighbours in time by their numbers.
-struct WindowNode: Sendable {
-    var key: UInt64
-    /// Who it belongs to; 0 for nobody.
-    var owner: UInt64
-    var at: Int64
-    var newer: Int32
-    var older: Int32
+    private static func cell(_ place: Int, _ hash: UInt64) -> UInt64 {
+        mark(of: hash) << 32 | UInt64(UInt32(place + 1))
+    }
+
+    private static func place(in cell: UInt64) -> Int { Int(cell & 0xFFFF_FFFF) - 1 }
+
+    private func home(of mark: UInt64) -> Int { Int(mark) & (cells.count - 1) }
+
+    private func next(_ position: Int) -> Int { (position + 1) & (cells.count - 1) }
 }

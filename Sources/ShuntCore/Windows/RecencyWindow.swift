@@ -54,7 +54,7 @@ public struct RecencyWindow: Sendable {
         expire(at: at)
         let owner = owner.map { max($0, 1) } ?? 0
         let key = key.map { max($0, 1) } ?? Self.unkeyed
-        if key != Self.unkeyed, let known = index.find(key, in: nodes) {
+        if key != Self.unkeyed, let known = index.find(key, where: { nodes[$0].key == key }) {
             unlink(Int32(known))
             nodes[known].at = at.milliseconds
             linkFirst(Int32(known))
@@ -71,7 +71,7 @@ public struct RecencyWindow: Sendable {
         nodes[Int(slot)].at = at.milliseconds
         linkFirst(slot)
         kept += 1
-        if key != Self.unkeyed { index.insert(Int(slot), in: nodes) }
+        if key != Self.unkeyed { index.insert(Int(slot), hash: key) }
         return true
     }
 
@@ -173,7 +173,7 @@ public struct RecencyWindow: Sendable {
     }
 
     private mutating func drop(_ slot: Int32) {
-        if nodes[Int(slot)].key != Self.unkeyed { index.remove(nodes[Int(slot)].key, in: nodes) }
+        if nodes[Int(slot)].key != Self.unkeyed { index.remove(Int(slot), hash: nodes[Int(slot)].key) }
         unlink(slot)
         nodes[Int(slot)].older = firstFree
         firstFree = slot
@@ -202,4 +202,14 @@ public struct RecencyWindow: Sendable {
         if newest == Self.none { oldest = slot } else { nodes[Int(newest)].newer = slot }
         newest = slot
     }
+}
+
+/// One thing in a window, linked to its neighbours in time by their numbers.
+private struct WindowNode: Sendable {
+    var key: UInt64
+    /// Who it belongs to; 0 for nobody.
+    var owner: UInt64
+    var at: Int64
+    var newer: Int32
+    var older: Int32
 }

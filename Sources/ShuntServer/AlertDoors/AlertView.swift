@@ -37,7 +37,9 @@ extension Alert {
 
 extension JSONWriter {
     /// An alert as `/v1/alerts` shows it.
-    mutating func write(_ view: AlertView) {
+    ///
+    /// - Parameter notifications: what became of its notices, as a JSON array; nil leaves it out.
+    mutating func write(_ view: AlertView, notifications: [UInt8]? = nil) {
         let alert = view.alert
         beginObject()
         field("id", alert.id)
@@ -82,6 +84,10 @@ extension JSONWriter {
         beginArray()
         if case .inhibited(let id) = alert.hiding { string(id) }
         endArray()
+        if let notifications {
+            key("notifications")
+            json(notifications)
+        }
         endObject()
     }
 

@@ -8,6 +8,7 @@ struct AlertsEndpoint: Sendable {
     static let maximumLimit = 500
 
     let engine: Engine
+    let outbox: OutboxReader
 
     // MARK: Looking
 
@@ -30,10 +31,16 @@ struct AlertsEndpoint: Sendable {
 
     /// One alert.
     func get(_ request: HTTPRequest, id: String, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
-        try look(request, responder) { state, _ in
+        let deliveries: [UInt8]
+        do throws(DatabaseError) {
+            deliveries = try outbox.deliveries(ofAlert: id)
+        } catch {
+            throw .retryLater(503, "outboxUnreadable", "what became of its notices can't be read: \(error)")
+        }
+        return try look(request, responder) { state, _ in
             guard let alert = state.alert(id) else { return Self.problem(.unknownAlert, id).reply }
             var writer = JSONWriter(capacity: 1024)
-            writer.write(AlertView(alert, in: state))
+            writer.write(AlertView(alert, in: state), notifications: deliveries)
             return Self.reply(writer)
         }
     }

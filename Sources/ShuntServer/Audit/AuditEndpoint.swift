@@ -23,6 +23,10 @@ struct AuditEndpoint: Sendable {
             writer.field("hash", record.hash.hexadecimal)
             writer.key("row")
             writer.json(record.line)
+            if let capsule = record.capsule {
+                writer.key("capsule")
+                writer.json(capsule)
+            }
             writer.endObject()
         }
         writer.endArray()
@@ -44,10 +48,16 @@ struct AuditEndpoint: Sendable {
         writer.field("key", key)
         writer.key("transitions")
         writer.beginArray()
-        for record in records.prefix(page.limit) { writer.json(record.line) }
+        for record in records.prefix(page.limit) { writer.json(Self.transition(record)) }
         writer.endArray()
         Self.end(records, page, to: &writer)
         return Self.reply(writer)
+    }
+
+    /// The row with its capsule as one more member.
+    private static func transition(_ record: AuditReader.Record) -> [UInt8] {
+        guard let capsule = record.capsule, record.line.last == UInt8(ascii: "}") else { return record.line }
+        return record.line.dropLast() + Array(",\"capsule\":".utf8) + capsule + [UInt8(ascii: "}")]
     }
 
     /// One more than asked for, where there are more.

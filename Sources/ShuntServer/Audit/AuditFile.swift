@@ -1,6 +1,7 @@
 internal import ShuntNative
 
-/// The audit on disk: rows that are only ever added, each chained to the one before by its hash.
+/// The audit on disk: rows that are only ever added, each chained to the one before by its hash, and capsules, each
+/// bound to its row by that row's hash.
 struct AuditFile: ~Copyable {
     static let name = "audit.db"
 
@@ -10,6 +11,10 @@ struct AuditFile: ~Copyable {
     private let database: Database
     private let insert: Statement
     private let last: Statement
+    private let findRow: Statement
+    private let findCapsule: Statement
+    private let insertCapsule: Statement
+    private let lastMove: Statement
     private let begin: Statement
     private let commit: Statement
     /// The last row's number; 0 without rows.
@@ -42,6 +47,18 @@ struct AuditFile: ~Copyable {
                 BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
             CREATE TRIGGER IF NOT EXISTS rows_delete BEFORE DELETE ON rows
                 BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+            CREATE TABLE IF NOT EXISTS capsules (
+                epoch TEXT NOT NULL,
+                seq INTEGER NOT NULL,
+                place INTEGER NOT NULL,
+                hash BLOB NOT NULL,
+                line BLOB NOT NULL,
+                PRIMARY KEY (epoch, seq, place)
+            ) WITHOUT ROWID;
+            CREATE TRIGGER IF NOT EXISTS capsules_update BEFORE UPDATE ON capsules
+                BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
+            CREATE TRIGGER IF NOT EXISTS capsules_delete BEFORE DELETE ON capsules
+                BEGIN SELECT RAISE(ABORT, 'the audit is only ever added to'); END;
             """
         )
         let insert = try database.prepare(
@@ -49,6 +66,14 @@ struct AuditFile: ~Copyable {
         )
         let last = try database.prepare(
             "SELECT seq, place FROM rows WHERE epoch = ?1 ORDER BY seq DESC, place DESC LIMIT 1"
+        )
+        let findRow = try database.prepare("SELECT hash FROM rows WHERE epoch = ?1 AND seq = ?2 AND place = ?3")
+        let findCapsule = try database.prepare("SELECT 1 FROM capsules WHERE epoch = ?1 AND seq = ?2 AND place = ?3")
+        let insertCapsule = try database.prepare(
+            "INSERT INTO capsules (epoch, seq, place, hash, line) VALUES (?1, ?2, ?3, ?4, ?5)"
+        )
+        let lastMove = try database.prepare(
+            "SELECT line FROM rows WHERE epoch = ?1 AND history IS NOT NULL ORDER BY number DESC LIMIT 1"
         )
         let begin = try database.prepare("BEGIN IMMEDIATE")
         let commit = try database.prepare("COMMIT")
@@ -58,6 +83,10 @@ struct AuditFile: ~Copyable {
         self.database = database
         self.insert = insert
         self.last = last
+        self.findRow = findRow
+        self.findCapsule = findCapsule
+        self.insertCapsule = insertCapsule
+        self.lastMove = lastMove
         self.begin = begin
         self.commit = commit
     }
@@ -119,8 +148,52 @@ struct AuditFile: ~Copyable {
         Digest.sha256(previous.bytes + line)
     }
 
+    /// The hash of the row at a place; nil where there is none.
+    func rowHash(epoch: String, place: AuditRow.Place) throws(DatabaseError) -> Digest? {
+        try Self.bind(epoch, place, to: findRow)
+        guard try findRow.step() else { return nil }
+        let hash = Digest(bytes: findRow.bytes(0))
+        findRow.reset()
+        return hash
+    }
+
+    /// Whether the row at a place has its capsule.
+    func hasCapsule(epoch: String, place: AuditRow.Place) throws(DatabaseError) -> Bool {
+        try Self.bind(epoch, place, to: findCapsule)
+        let isThere = try findCapsule.step()
+        findCapsule.reset()
+        return isThere
+    }
+
+    /// Adds the capsule of a row, durably.
+    func add(_ capsule: EvidenceCapsule, epoch: String, row: Digest) throws(DatabaseError) {
+        let line = capsule.line
+        try Self.bind(epoch, capsule.place, to: insertCapsule)
+        try insertCapsule.bind(4, EvidenceCapsule.hash(of: line, row: row).bytes)
+        try insertCapsule.run(lending: line, to: 5)
+    }
+
+    private static func bind(
+        _ epoch: String,
+        _ place: AuditRow.Place,
+        to statement: borrowing Statement
+    ) throws(DatabaseError) {
+        try statement.bind(1, epoch)
+        try statement.bind(2, Int64(bitPattern: place.seq))
+        try statement.bind(3, Int64(place.index))
+    }
+
+    /// The text of the last transition of a journal.
+    func lastMove(of epoch: String) throws(DatabaseError) -> [UInt8]? {
+        try lastMove.bind(1, epoch)
+        guard try lastMove.step() else { return nil }
+        let line = lastMove.bytes(0)
+        lastMove.reset()
+        return line
+    }
+
     /// The last place of a journal that is in it.
-    private func place(of epoch: String) throws(DatabaseError) -> AuditRow.Place? {
+    func place(of epoch: String) throws(DatabaseError) -> AuditRow.Place? {
         try last.bind(1, epoch)
         guard try last.step() else { return nil }
         let place = AuditRow.Place(seq: UInt64(bitPattern: last.integer(0)), index: Int(last.integer(1)))

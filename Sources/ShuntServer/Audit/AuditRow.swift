@@ -123,6 +123,10 @@ struct AuditRow: Sendable, Equatable {
             writer.field("rule", transition.reason.rule)
             writer.field("alert", transition.reason.alert)
             writer.field("reason", transition.reason.summary)
+            if let evidence = transition.evidence {
+                writer.key("evidence")
+                writer.write(evidence)
+            }
         }
         writer.endObject()
         return writer.bytes

@@ -59,6 +59,61 @@ final class AuditTrail: Sendable {
         return isComplete
     }
 
+    /// Whether a row is still without its capsule.
+    enum CapsuleNeed {
+        case yes
+        /// It has one, or there is no such row: the audit is younger than the journal.
+        case no
+        /// Nobody can tell now.
+        case unknown
+    }
+
+    /// Whether the transition at a place needs its capsule.
+    func needsCapsule(epoch: String, place: AuditRow.Place) -> CapsuleNeed {
+        desk.withLock { desk in
+            if !desk.waiting.isEmpty { write(&desk) }
+            guard desk.waiting.isEmpty, !desk.isLeftToRestart else { return .unknown }
+            do throws(DatabaseError) {
+                try open(&desk)
+                guard try desk.file?.rowHash(epoch: epoch, place: place) != nil else { return .no }
+                return try desk.file?.hasCapsule(epoch: epoch, place: place) == false ? .yes : .no
+            } catch {
+                desk.file = nil
+                return .unknown
+            }
+        }
+    }
+
+    /// Stores the capsule of a row; false when it can't be now. Whoever brings rows waits for one sync at most.
+    func store(_ capsule: EvidenceCapsule, epoch: String) -> Bool {
+        desk.withLock { desk in
+            do throws(DatabaseError) {
+                try open(&desk)
+                guard let row = try desk.file?.rowHash(epoch: epoch, place: capsule.place) else { return false }
+                try desk.file?.add(capsule, epoch: epoch, row: row)
+                return true
+            } catch {
+                Log.warning("the capsule of version \(capsule.version) can't be written yet: \(error)")
+                desk.file = nil
+                return false
+            }
+        }
+    }
+
+    /// The last entry and the last version of a journal that it tells of; nil where it tells of none, or can't be read.
+    func end(of epoch: String) -> (seq: UInt64, version: UInt64)? {
+        desk.withLock { desk -> (seq: UInt64, version: UInt64)? in
+            do throws(DatabaseError) {
+                try open(&desk)
+                guard let place = try desk.file?.place(of: epoch) else { return nil }
+                let line = try desk.file?.lastMove(of: epoch)
+                return (place.seq, line.flatMap(AuditReader.version(ofLine:)) ?? 0)
+            } catch {
+                return nil
+            }
+        }
+    }
+
     /// The number and hash of the last row, if the file can be read.
     var head: (number: Int64, hash: Digest)? {
         desk.withLock { desk -> (number: Int64, hash: Digest)? in

@@ -42,6 +42,8 @@ public struct AuditVerification: Sendable {
         var history: String?
         var hash: [UInt8]
         var line: [UInt8]
+        /// Its capsule's hash and text.
+        var capsule: (hash: [UInt8], line: [UInt8])?
     }
 
     /// Judges the next row.
@@ -55,6 +57,10 @@ public struct AuditVerification: Sendable {
         let hash = AuditFile.hash(of: row.line, after: head)
         guard hash.bytes == row.hash else {
             problem = Problem(number: expected, reason: "its hash isn't that of its text and the row before")
+            return
+        }
+        if let capsule = row.capsule, EvidenceCapsule.hash(of: capsule.line, row: hash).bytes != capsule.hash {
+            problem = Problem(number: expected, reason: "its capsule isn't the one that was stored for it")
             return
         }
         guard let reason = mismatch(row) else {

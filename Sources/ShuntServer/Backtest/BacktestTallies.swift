@@ -33,7 +33,11 @@ struct BacktestTallies {
         let otherRoute: String?
         let groupDimensions: [Dimension]
         let payerDimensions: [Dimension]
-        var slices: [[String]: Slice] = [:]
+        /// Where the slice of some payers stands among `slices`.
+        var places: [[String]: Int] = [:]
+        var slices: [Slice] = []
+        /// Those whose last alert ended, to be used anew.
+        var free: [Int] = []
         var tallies: [[String]: Tally] = [:]
     }
 
@@ -77,19 +81,30 @@ extension BacktestTallies.RuleTallies {
         let slice = sliceValues(of: group)
         tallies[values] = BacktestTallies.Tally(
             openedAt: number + 1,
-            attemptsBefore: slices[slice]?.attempts ?? 0
+            attemptsBefore: places[slice].map { slices[$0].attempts } ?? 0
         )
-        slices[slice, default: BacktestTallies.Slice()].groups.append(values)
+        slices[place(of: slice)].groups.append(values)
+    }
+
+    private mutating func place(of slice: [String]) -> Int {
+        if let known = places[slice] { return known }
+        let place = free.popLast() ?? slices.count
+        if place == slices.count { slices.append(BacktestTallies.Slice()) }
+        places[slice] = place
+        return place
     }
 
     fileprivate mutating func close(_ group: [ScopeAttribute]) -> BacktestPayments? {
         let values = group.map(\.value)
         let slice = sliceValues(of: group)
-        guard let tally = tallies.removeValue(forKey: values), let attempts = slices[slice]?.attempts else {
-            return nil
+        guard let tally = tallies.removeValue(forKey: values), let place = places[slice] else { return nil }
+        let attempts = slices[place].attempts
+        slices[place].groups.removeAll { $0 == values }
+        if slices[place].groups.isEmpty {
+            slices[place] = BacktestTallies.Slice()
+            places[slice] = nil
+            free.append(place)
         }
-        slices[slice]?.groups.removeAll { $0 == values }
-        if slices[slice]?.groups.isEmpty ?? false { slices[slice] = nil }
         let payments = BacktestPayments(
             failed: tally.failedCount,
             seen: attempts - tally.attemptsBefore + tally.again,
@@ -118,10 +133,10 @@ extension BacktestTallies.RuleTallies {
             guard let value = dimension.value(in: event, meaning: classification) else { return }
             values.append(value)
         }
-        guard slices[values] != nil else { return }
+        guard let place = places[values] else { return }
         // One that stands for many is many attempts, none of which has a name.
         let attempt = event.counts == nil ? event.identity(among: .attempts, at: at) : nil
-        see(attempt, times: event.counts?.count ?? 1, in: values, number: number)
+        see(attempt, times: event.counts?.count ?? 1, in: place, number: number)
         // A rule that misses successes counts every attempt.
         if case .noSuccess = rule.kind, event.outcome == .succeeded || event.outcome == .attempted { return }
         let verdict = rule.verdict(on: event, meaning: classification, at: at, otherRoute: otherRoute)
@@ -130,17 +145,17 @@ extension BacktestTallies.RuleTallies {
         tallies[group]?.fail(attempt, amount: event.amount)
     }
 
-    private mutating func see(_ attempt: UInt64?, times: Int64, in slice: [String], number: UInt64) {
+    private mutating func see(_ attempt: UInt64?, times: Int64, in place: Int, number: UInt64) {
         guard let attempt else {
-            let sum = slices[slice]?.attempts.addingReportingOverflow(Int(clamping: times))
-            slices[slice]?.attempts = sum.map { $0.overflow ? Int.max : $0.partialValue } ?? 0
+            let sum = slices[place].attempts.addingReportingOverflow(Int(clamping: times))
+            slices[place].attempts = sum.overflow ? Int.max : sum.partialValue
             return
         }
-        guard let previous = slices[slice]?.lastSeen.updateValue(number, forKey: attempt) else {
-            slices[slice]?.attempts += 1
+        guard let previous = slices[place].lastSeen.updateValue(number, forKey: attempt) else {
+            slices[place].attempts += 1
             return
         }
-        for group in slices[slice]?.groups.reversed() ?? [] {
+        for group in slices[place].groups.reversed() {
             guard let openedAt = tallies[group]?.openedAt, openedAt > previous else { return }
             tallies[group]?.again += 1
         }

@@ -25,6 +25,13 @@ public struct Configuration: Sendable, Equatable {
 
     var intakeLimits = IntakeLimits()
 
+    /// Who is told of alerts, and how; their secrets aren't read yet.
+    var channels: [ChannelSettings] = []
+    /// Which alerts go to which channels where their rules don't say; without any, all go to all.
+    var routes: [NoticeRoute] = []
+    /// Where messages and pages point to.
+    var links = LinkTemplates()
+
     /// The defaults.
     public init() {}
 

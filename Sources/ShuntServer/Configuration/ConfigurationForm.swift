@@ -8,6 +8,7 @@ struct ConfigurationForm {
 
     private static let keys = [
         "listen", "data", "rules", "tokens", "switches", "signing", "push", "retention", "limits",
+        "channels", "routes", "links",
     ]
 
     func read(_ root: YAMLNode, _ reader: inout FileReader) -> Configuration {
@@ -35,6 +36,16 @@ struct ConfigurationForm {
         }
         if let limits = reader.optional("limits", of: file, .fields(of: "limits", keys: LimitsForm.keys)) {
             LimitsForm.read(limits, into: &configuration, &reader)
+        }
+        if let channels = reader.optional("channels", of: file, .nodes()) {
+            configuration.channels = ChannelsForm(path: path).read(channels, &reader)
+        }
+        if let routes = reader.optional("routes", of: file, .nodes()) {
+            let names = configuration.channels.map(\.name)
+            configuration.routes = RoutesForm.read(routes, channels: names, &reader)
+        }
+        if let links = reader.optional("links", of: file, .fields(of: "links", keys: LinksForm.keys)) {
+            configuration.links = LinksForm.read(links, &reader)
         }
         return configuration
     }

@@ -53,6 +53,8 @@ public struct RuleProblem: Error, Equatable, Sendable {
         case duplicateValue
         /// Two rules, switches, systems or signatures of one name.
         case duplicateId
+        /// A name that an address of the daemon has already.
+        case reservedName
         /// Something that the format has and this version of Shunt doesn't do yet.
         case notSupported
 

@@ -15,6 +15,9 @@ enum SwitchesForm {
         }
     }
 
+    /// What stands where a switch's name does in an address: nobody could ask for a switch of that name.
+    private static let reservedKeys = ["stream"]
+
     private static let keys = [
         "key", "variants", "mode", "recovery", "flapLock", "blastRadius", "minDwell", "onUnknown",
     ]
@@ -22,6 +25,16 @@ enum SwitchesForm {
     private static func definition(_ node: YAMLNode, _ reader: inout FileReader) -> SwitchDefinition? {
         guard let fields = reader.fields(node, of: "a switch", keys: keys) else { return nil }
         let key = reader.required("key", of: fields, .name)
+        if let key, reservedKeys.contains(key) {
+            let found = "a switch \"\(key)\", but /v1/switches/\(key) is an address of its own"
+            reader.note(
+                .reservedName,
+                at: fields.valuePosition("key"),
+                found: found,
+                expected: "another name",
+                suggestion: "\(key)-switch"
+            )
+        }
         var variants: (normal: String?, degraded: String?)
         if let pair = reader.required("variants", of: fields, .fields(of: "variants", keys: ["normal", "degraded"])) {
             variants.normal = reader.required("normal", of: pair, .name)
