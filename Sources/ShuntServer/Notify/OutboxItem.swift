@@ -106,9 +106,11 @@ struct NoticeMaker: Sendable {
     }
 
     /// The channels that an alert goes to: those that its rule names, else those of the first route that fits, else all.
+    /// Names that no channel has are none: they mustn't make an alert that nobody hears of.
     private func targets(of change: AlertChange, rule: Rule?) -> [String] {
         let known = channels.map(\.name)
-        if !change.channels.isEmpty { return known.filter(change.channels.contains) }
+        let named = known.filter(change.channels.contains)
+        guard named.isEmpty else { return named }
         // It always fires: only who asks for it hears of it.
         if rule?.kind == .watchdog { return [] }
         guard let route = routes.first(where: { $0.fits(change.alert, at: change.at) }) else {
