@@ -119,6 +119,7 @@ public final class Daemon: Sendable {
         outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
+        warn(ofChannelsIn: recovery.state.ruleSet, known: configuration.channels.map(\.name))
         let lost = recovery.lost
         board.publish(recovery.state)
         metrics.setAlerts(of: recovery.state)
@@ -204,6 +205,14 @@ public final class Daemon: Sendable {
     private static func report(_ audit: AuditTrail) {
         guard let head = audit.head else { return }
         Log.info("the audit has \(head.number) rows, its head is \(head.hash)")
+    }
+
+    /// Rule files can't be checked against channels, which are another file's.
+    private static func warn(ofChannelsIn ruleSet: RuleSet, known: [String]) {
+        guard !known.isEmpty else { return }
+        for name in ruleSet.channelNames where !known.contains(name) {
+            Log.warning("rules name the channel \(name), which isn't configured: others are told in its place")
+        }
     }
 
     private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {
