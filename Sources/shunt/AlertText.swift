@@ -94,7 +94,28 @@ struct AlertText {
         add("escalated", document.text("escalatedAt", of: root))
         add("silenced by", names("silencedBy", of: root, in: document).joined(separator: ", "))
         add("inhibited by", names("inhibitedBy", of: root, in: document).joined(separator: ", "))
+        for line in told(of: root, in: document) { add("told", line) }
         return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// What became of each notice: `oncall: firing delivered 2026-11-30T22:05:19.745Z`.
+    private func told(of alert: JSONValue, in document: borrowing JSONDocument) -> [String] {
+        guard let list = document.member("notifications", of: alert), document.kind(of: list) == .array else {
+            return []
+        }
+        var lines: [String] = []
+        var elements = document.children(of: list)
+        while let row = elements.next(in: document) {
+            let state = document.text("state", of: row) ?? "?"
+            let words = [
+                (document.text("channel", of: row) ?? "?") + ":", document.text("happening", of: row) ?? "?", state,
+                document.text("endedAt", of: row) ?? document.text("nextTryAt", of: row).map { "next \($0)" } ?? "",
+            ]
+            let isTold = state == "delivered" || state == "repeating" || state == "superseded"
+            let answer = isTold ? "" : document.text("answer", of: row) ?? ""
+            lines.append((words + [answer.visible]).filter { !$0.isEmpty }.joined(separator: " "))
+        }
+        return lines
     }
 
     private func counts(of alert: JSONValue, in document: borrowing JSONDocument) -> String {

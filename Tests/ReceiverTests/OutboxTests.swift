@@ -134,6 +134,8 @@ extension Receivers {
             let rows = try bench.rows()
             #expect(rows.first == "dead 1 refused 1")
             #expect(good.requests.first?.fields["webhook-id"] == "e-1-0")
+            // Who reads it there knows why.
+            #expect(good.requests.first?.body.contains("the channel down can't be reached") ?? false)
             // A permanent error is never tried again.
             #expect(dead.requests.count == 1)
             #expect(down.requests.count > 1)

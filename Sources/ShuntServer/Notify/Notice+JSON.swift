@@ -12,6 +12,7 @@ extension Notice {
         writer.field("atMs", at.milliseconds)
         writer.text("environment", environment)
         writer.field("isTest", isTest)
+        writer.text("insteadOf", insteadOf)
         if let alert { alert.write(to: &writer) }
         failures.write(to: &writer)
         if let move { move.write(to: &writer) }
@@ -48,6 +49,7 @@ extension Notice {
         else { return nil }
         self.init(id: id, happening: happening, at: at, environment: environment)
         isTest = root.flag("isTest", in: document) ?? false
+        insteadOf = root.text("insteadOf", in: document)
         if let object = root.object("alert", in: document) {
             guard let facts = AlertFacts(object, in: document) else { return nil }
             alert = facts

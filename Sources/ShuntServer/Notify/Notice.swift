@@ -35,6 +35,8 @@ struct Notice: Equatable, Sendable {
     var environment: String
     /// Whether nothing is wrong and somebody is trying out a channel.
     var isTest = false
+    /// The channel that it was meant for and that couldn't take it.
+    var insteadOf: String?
     /// The alert, where it is about one.
     var alert: AlertFacts?
     /// How bad it is.

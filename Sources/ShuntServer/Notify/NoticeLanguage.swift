@@ -113,6 +113,10 @@ enum NoticeLanguage: String, CaseIterable, Sendable {
     }
     var isTest: String { say("A test of this channel: nothing is wrong", "通道测试：一切正常") }
 
+    func passedOn(from channel: String) -> String {
+        say("the channel \(channel) can't be reached, so it is told here", "通道 \(channel) 无法送达，改在此处通知")
+    }
+
     func lasted(_ duration: String) -> String { say("lasted \(duration)", "持续 \(duration)") }
 
     func totalFailed(_ count: Int, _ money: String?) -> String {

@@ -20,7 +20,9 @@ struct NoticeText: Equatable, Sendable {
     /// One line with a label.
     struct Fact: Equatable, Sendable {
         /// What kind of fact it is, apart from its language.
-        enum Kind: String, Sendable { case test, location, cause, nextStep, move, code, rule, acknowledge, own }
+        enum Kind: String, Sendable {
+            case test, passedOn, location, cause, nextStep, move, code, rule, acknowledge, own
+        }
 
         var kind: Kind
         var label: String
@@ -193,6 +195,7 @@ private struct NoticeWriter {
             facts.append(NoticeText.Fact(kind: kind, label: label, value: value))
         }
         if notice.isTest { add(.test, "Shunt", language.isTest) }
+        add(.passedOn, "Shunt", notice.insteadOf.map { language.passedOn(from: line($0)) })
         add(.location, language.whereLabel, place)
         add(.cause, language.causeLabel, notice.cause.map { line($0) })
         // Nothing is left to do, and the switch is back, when it's over.

@@ -286,6 +286,7 @@ struct OutboxFile: ~Copyable {
                 notice: job.notice
             )
             row.insteadOf = channel
+            row.notice.insteadOf = channel
             try add(row, nowMs: nowMs)
             if database.changes == 1 { return other }
         }

@@ -13,6 +13,7 @@ import Testing
         Notice(id: "1-0", happening: .warning, at: NoticeSample.at, environment: "sandbox", isTest: true),
         NoticeSample.firing { notice in
             notice.actor = hostile
+            notice.insteadOf = hostile
             notice.cause = hostile
             notice.alert?.group.append(ScopeAttribute(name: "region", value: hostile))
             notice.failures.amounts = [
