@@ -12,13 +12,24 @@ import Testing
 
     private func page() throws -> String { try String(contentsOf: Self.page, encoding: .utf8) }
 
-    @Test func `the configurations on the page are read, and have every kind`() throws {
-        let blocks = try page().components(separatedBy: "```yaml\n").dropFirst().map {
-            $0.components(separatedBy: "\n```")[0]
+    private func blocks() throws -> [String] {
+        try page().components(separatedBy: "```yaml\n").dropFirst().map { $0.components(separatedBy: "\n```")[0] }
+    }
+
+    @Test func `the rules on the page are read`() throws {
+        let rules = try blocks().filter { $0.hasPrefix("rules:") }
+        #expect(rules.count == 1)
+        for block in rules {
+            let fixture = try RuleFilesFixture(["alerts/page.yaml": block])
+            #expect(fixture.problems().map(\.description) == [])
         }
-        #expect(blocks.count == 2)
+    }
+
+    @Test func `the configurations on the page are read, and have every kind`() throws {
+        let configurations = try blocks().filter { !$0.hasPrefix("rules:") }
+        #expect(configurations.count == 3)
         var kinds: Set<ChannelKind> = []
-        for block in blocks {
+        for block in configurations {
             let configuration = try ConfigurationFile.read(Array(block.utf8), file: "/etc/shunt/shunt.yaml")
             kinds.formUnion(configuration.channels.map(\.kind))
         }
