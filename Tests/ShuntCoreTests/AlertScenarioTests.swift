@@ -47,6 +47,28 @@ import Testing
         #expect(scenario.state.openAlerts.map(\.id) == ["102-0"], "and it is still the same alert")
     }
 
+    @Test(arguments: [40, 100])
+    func `an alert's payers are the installs of what counts`(installs: Int) throws {
+        var ruleSet = RuleSet.withoutReminders
+        ruleSet.rules[0].maximumPerInstall = 3
+        var scenario = Scenario(ruleSet)
+        for number in 0..<100 {
+            var event = PaymentEvent.failure("8771")
+            event.attemptId = "attempt-\(number)"
+            event.installId = "install-\(number % installs)"
+            scenario.apply(.event(event), atMs: 10_000 + Int64(number))
+        }
+        let alert = try #require(scenario.state.openAlerts.first)
+        #expect(scenario.state.payers(of: alert) == installs)
+        // One that names no install: how many there are isn't known.
+        var event = PaymentEvent.failure("8771")
+        event.attemptId = "attempt-100"
+        scenario.apply(.event(event))
+        #expect(scenario.state.payers(of: alert) == nil)
+        scenario.apply(.event(PaymentEvent.failure("other")), atMs: 10_000 + Self.fiveMinMs + 1000)
+        #expect(scenario.state.payers(of: alert) == nil)
+    }
+
     @Test func `a restore where nothing is degraded changes nothing`() {
         var scenario = Scenario()
         scenario.fail(times: 99)

@@ -105,6 +105,16 @@ public struct State: Sendable {
         rules.reduce(0) { $0 + $1.groupCount }
     }
 
+    /// How many payers the failures have that an alert's rule counts within its window now; nil where that isn't known:
+    /// installs are kept where a rule limits what one of them counts, and not every failure names one.
+    public func payers(of alert: Alert) -> Int? {
+        guard let rule = rules.first(where: { $0.rule.id == alert.rule }), rule.rule.maximumPerInstall != nil,
+            !rule.rule.kind.isOfRates, let position = rule.position(of: alert.group.map(\.value))
+        else { return nil }
+        let owners = rule.groups[position].window.owners(after: at.advanced(byMs: -rule.rule.windowMs))
+        return owners.areComplete && owners.count > 0 ? owners.count : nil
+    }
+
     /// The count of a rule's group within its window at the last entry's time, up to the threshold; for tests and
     /// explanations. `group` holds the environment first, then the values of `groupBy`.
     public func count(rule: String, group: [String]) -> Int {

@@ -128,6 +128,18 @@ public struct RecencyWindow: Sendable {
         return Timestamp(milliseconds: nodes[Int(node)].at)
     }
 
+    /// How many owners what is younger than a moment has, and whether all of it has one.
+    func owners(after edge: Timestamp) -> (count: Int, areComplete: Bool) {
+        var owners: Set<UInt64> = []
+        var areComplete = true
+        var node = newest
+        while node != Self.none, nodes[Int(node)].at > edge.milliseconds {
+            if nodes[Int(node)].owner == 0 { areComplete = false } else { owners.insert(nodes[Int(node)].owner) }
+            node = nodes[Int(node)].older
+        }
+        return (owners.count, areComplete)
+    }
+
     /// Whether nothing is within the window at that time.
     public func isEmpty(at: Timestamp) -> Bool {
         !reaches(1, at: at)

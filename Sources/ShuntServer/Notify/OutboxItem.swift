@@ -135,6 +135,8 @@ struct NoticeMaker: Sendable {
         notice.alert = facts
         notice.isTest = environment == PaymentEvent.drillEnvironment
         notice.failures = rule.map { Notice.FailureFacts(of: alert, rule: $0) } ?? .init(count: alert.count)
+        // Later the window isn't that of what fired any more.
+        if change.input == .crossed, notice.failures.payers == nil { notice.failures.payers = state.payers(of: alert) }
         notice.actor = alert.acknowledgement?.actor
         if let rule, let trip = rule.trip { notice.move = move(by: rule, trip, alert: alert, in: state) }
         if notice.happening == .resolved { notice.closing = Notice.ClosingFacts(ending: Self.ending(change)) }
