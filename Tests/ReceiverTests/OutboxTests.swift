@@ -184,6 +184,28 @@ extension Receivers {
             #expect(server.requests.compactMap { $0.fields["webhook-id"] } == ["e-1-0"])
         }
 
+        @Test func `what waits for a channel that is gone goes to another, and what is a day old to nobody`() throws {
+            let server = try VendorServer(.reply(204, ""))
+            let folder = try ReceiverFolder()
+            do {
+                let bench = try Bench(folder, ["old": Self.line(server)])
+                bench.tell(seq: 1, channels: ["old"])
+                bench.tell(seq: 2, alert: "8-0", channels: ["old"])
+                let database = try Database(path: "\(folder.path)/\(OutboxFile.name)", mode: .readWrite)
+                let nowMs = SystemClock.wallMilliseconds
+                try database.execute("UPDATE deliveries SET made_at = \(nowMs) WHERE seq = 1")
+                try database.execute("UPDATE deliveries SET made_at = \(nowMs - 86_460_000) WHERE seq = 2")
+            }
+            let bench = try Bench(folder, ["new": Self.line(server)])
+            bench.outbox.start()
+            defer {
+                server.stop()
+                bench.outbox.stop()
+            }
+            try bench.wait(for: ["old 1 refused 0", "old 2 dropped 0", "new 1 delivered 1"])
+            #expect(server.requests.count == 1)
+        }
+
         @Test func `Alertmanager is told again while an alert fires, and no more once something newer came`() throws {
             let server = try VendorServer(.reply(200, ""))
             let folder = try ReceiverFolder()

@@ -86,10 +86,13 @@ final class Outbox: Sendable {
         desk.withLock { desk in
             do throws(DatabaseError) {
                 try open(&desk)
-                try desk.file?.resume()
-                let known = Set(lanes.map(\.name))
+                let nowMs = SystemClock.wallMilliseconds
+                let stale = try desk.file?.resume(nowMs: nowMs) ?? 0
+                if stale > 0 { Log.warning("\(stale) notices waited for more than a day, and aren't told any more") }
+                let known = lanes.map(\.name)
                 for name in try desk.file?.waitingChannels() ?? [] where !known.contains(name) {
-                    Log.warning("the outbox has notices for the channel \(name), which isn't configured any more")
+                    let count = try desk.file?.close(channel: name, passingTo: known, nowMs: nowMs) ?? 0
+                    Log.warning("the channel \(name) isn't configured any more: \(count) notices go elsewhere")
                 }
             } catch {
                 Log.error("the outbox can't be opened, its notices wait: \(error)")

@@ -295,9 +295,36 @@ struct OutboxFile: ~Copyable {
 
     // MARK: Upkeep
 
+    /// What waited for longer is told no more: whether it still holds, a reminder says.
+    static let staleMs: Int64 = 86_400_000
+
     /// What was being sent when the process ended is in doubt, and is sent again under the same identity.
-    func resume() throws(DatabaseError) {
+    ///
+    /// - Returns: how many are too old to be told.
+    func resume(nowMs: Int64) throws(DatabaseError) -> Int {
         try database.execute("UPDATE deliveries SET state = 'waiting' WHERE state = 'sending'")
+        let stale = try database.prepare(
+            "UPDATE deliveries SET state = 'dropped', ended_at = ?1, answer = 'too old' "
+                + "WHERE state = 'waiting' AND made_at < ?2"
+        )
+        try stale.bind(1, nowMs)
+        try stale.bind(2, nowMs - Self.staleMs)
+        try stale.run()
+        return database.changes
+    }
+
+    /// Takes what waits from a channel that isn't there any more, and gives it to the first of others that hasn't had it.
+    ///
+    /// - Returns: how many there were.
+    func close(channel: String, passingTo others: [String], nowMs: Int64) throws(DatabaseError) -> Int {
+        var count = 0
+        while let job = try due(channel: channel, nowMs: .max / 2, horizonMs: 0) {
+            if !job.isRepeat { _ = try pass(job, from: channel, to: others, nowMs: nowMs) }
+            let answer = "the channel isn't configured any more"
+            try end(job.number, state: job.isRepeat ? "delivered" : "refused", answer: answer, nowMs: nowMs)
+            count += 1
+        }
+        return count
     }
 
     /// The channels that something waits for.
