@@ -271,7 +271,8 @@ private struct DecisionCondition {
         case "increase": "\(value) failed, \(total) in the window before; \(limit) % more"
         case "burnRate": "\(value) of \(total) attempts failed; \(limit / 10).\(limit % 10) times what is allowed"
         case "unusualRate": "\(value) failed; by chance once in \(limit) windows"
-        case "installs": "\(value) distinct installs; at least \(limit)"
+        // So many more than are asked for aren't counted.
+        case "installs": "\(value)\(value >= 2 * limit ? " or more" : "") distinct installs; at least \(limit)"
         case "trusted": "\(value) told by trusted reporters; at least \(limit)"
         case "publicInstalls": "\(value) distinct installs; at least \(limit) for apps' own tokens"
         case "otherRoute": "\(value) of \(total) attempts failed there; at most \(limit) %"

@@ -113,7 +113,7 @@ struct SwitchText {
         return lines.map { Self.fit($0) + "\n" }.joined()
     }
 
-    /// What decided in figures, e.g. `count 100 (limit 100), installs 20 (limit 10); os.version 17.4.1 93 %`.
+    /// What decided in figures, e.g. `count 100 (limit 100), installs 20 or more (limit 10); os.version 17.4.1 93 %`.
     private func evidence(of transition: JSONValue, in document: borrowing JSONDocument) -> String? {
         var parts: [String] = []
         if let evidence = document.member("evidence", of: transition),
@@ -124,7 +124,10 @@ struct SwitchText {
                 guard let value = document.number("value", of: element) else { continue }
                 let total = document.number("total", of: element).map { " of \($0)" } ?? ""
                 let limit = document.number("limit", of: element).map { " (limit \($0))" } ?? ""
-                parts.append("\(document.text("name", of: element) ?? "?") \(value)\(total)\(limit)")
+                let name = document.text("name", of: element) ?? "?"
+                // So many more than are asked for aren't counted.
+                let isCapped = name == "installs" && value >= 2 * (document.number("limit", of: element) ?? .max / 2)
+                parts.append("\(name) \(value)\(isCapped ? " or more" : "")\(total)\(limit)")
             }
         }
         let common = document.member("capsule", of: transition).flatMap { mostCommon(in: $0, document) }

@@ -35,11 +35,6 @@ extension PaymentEvent {
     func ownerKey() -> UInt64? {
         countingKey(for: .installs, at: Timestamp(milliseconds: 0))
     }
-
-    /// Whom it stands for where distinct installs are required: its install, else its attempt.
-    func installKey(at: Timestamp) -> UInt64? {
-        ownerKey() ?? countingKey(for: .attempts, at: at)
-    }
 }
 
 extension Scope {
