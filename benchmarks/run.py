@@ -12,6 +12,7 @@ import detection
 import fanout
 import intake
 import memory
+import notify
 import polling
 import rules
 from machine import Cores, sync_milliseconds
@@ -23,6 +24,7 @@ SECTIONS = {
     "singles": intake.measure_singles,
     "detection": detection.measure,
     "fanout": fanout.measure,
+    "notify": notify.measure,
     "memory": memory.measure,
     "rules": rules.measure,
     "backtest": backtest.measure,

@@ -119,7 +119,8 @@ public final class Daemon: Sendable {
         outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
-        warn(ofChannelsIn: recovery.state.ruleSet, known: configuration.channels.map(\.name))
+        let named = NamedChannels(configured: channels.map(\.name))
+        named.compare(with: recovery.state.ruleSet)
         let lost = recovery.lost
         board.publish(recovery.state)
         metrics.setAlerts(of: recovery.state)
@@ -127,7 +128,7 @@ public final class Daemon: Sendable {
 
         let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
         let engine = Engine(writer: writer, health: health)
-        let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine)
+        let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine, channels: named)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
             access: configuration.access,
@@ -152,6 +153,7 @@ public final class Daemon: Sendable {
                 keeper: keeper,
                 rules: source,
                 outbox: outbox,
+                channels: named,
                 lost: lost,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )
@@ -205,14 +207,6 @@ public final class Daemon: Sendable {
     private static func report(_ audit: AuditTrail) {
         guard let head = audit.head else { return }
         Log.info("the audit has \(head.number) rows, its head is \(head.hash)")
-    }
-
-    /// Rule files can't be checked against channels, which are another file's.
-    private static func warn(ofChannelsIn ruleSet: RuleSet, known: [String]) {
-        guard !known.isEmpty else { return }
-        for name in ruleSet.channelNames where !known.contains(name) {
-            Log.warning("rules name the channel \(name), which isn't configured: others are told in its place")
-        }
     }
 
     private static func report(_ recovery: borrowing Recovery, tookNs: Int64) {

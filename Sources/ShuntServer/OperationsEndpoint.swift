@@ -9,6 +9,7 @@ struct OperationsEndpoint: Sendable {
     let keeper: JournalKeeper
     let rules: RuleSource
     let outbox: Outbox
+    let channels: NamedChannels
     /// What the audit tells of and the journal lacked at the start.
     let lost: String?
     let startedAtNs: Int64
@@ -52,7 +53,9 @@ struct OperationsEndpoint: Sendable {
         writer.field("journal", report.isWritable ? "writable" : "the last commit failed")
         writer.field("evaluation", report.isKeepingUp ? "keeping up" : "behind by \(report.groupAgeMs) ms")
         writer.field("rules", Self.text(of: rules.status, path: rules.path))
-        // No reason to be unready: payers depend on the switches, whatever became of their past.
+        // No reason to be unready: an alert of such a rule is told to others.
+        writer.field("channels", channels.text)
+        // Nor is this: payers depend on the switches, whatever became of their past.
         writer.field("history", lost ?? "whole")
         writer.endObject()
         writer.field("version", Shunt.version)

@@ -19,6 +19,7 @@ final class RuleReloader: Sendable {
 
     let source: RuleSource
     private let engine: Engine
+    private let channels: NamedChannels
     private let desk = Mutex(Desk())
     private let signal = Signal()
     private let thread = Mutex<WorkerThread?>(nil)
@@ -29,10 +30,11 @@ final class RuleReloader: Sendable {
     ///
     /// - Parameter firstMark: how the folder looked before it was read the first time: a file that changed since is
     ///   read again.
-    init(source: RuleSource, firstMark: FolderMark, engine: Engine) {
+    init(source: RuleSource, firstMark: FolderMark, engine: Engine, channels: NamedChannels) {
         self.source = source
         self.firstMark = firstMark
         self.engine = engine
+        self.channels = channels
     }
 
     func start() {
@@ -104,7 +106,8 @@ final class RuleReloader: Sendable {
             work: .configure(ruleSet),
             receivedAtNs: HTTPClock.nowNanoseconds,
             responder: waiting.first,
-            reply: { result in
+            reply: { [channels] result in
+                if case .success = result { channels.compare(with: ruleSet) }
                 let reply = Self.reply(result, ruleSet: ruleSet)
                 HTTPResponder.complete(others.map { ($0, reply) })
                 return reply

@@ -186,7 +186,7 @@ struct Drill {
 
     /// Lines of at most 80 columns.
     func text(failures: Int) -> String {
-        var lines = ["drill \(code): \(failures) marked failures in the environment drill, no payer moved", ""]
+        var lines = ["\(code): \(failures) marked failures in the environment drill; no payer moved", ""]
         lines.append(Self.line("intake", "durable and counted", "\(intakeMs) ms"))
         if alerts.isEmpty { lines.append(Self.line("rules", "no alert fired; shunt explain \(code) says why", "-")) }
         for alert in alerts {

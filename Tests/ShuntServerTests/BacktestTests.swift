@@ -105,6 +105,48 @@ import Testing
         #expect(report.alerts.first?.live?.alerts.map(\.decision) == [.held(.alreadyDegraded)])
     }
 
+    @Test func `a watchdog isn't listed, neither of the rules to try nor of the live ones`() throws {
+        var live = Fixture.rules(threshold: 3)
+        live.rules.append(
+            Rule(
+                id: "beat",
+                description: "beat",
+                kind: .watchdog,
+                groupBy: [],
+                count: .events,
+                threshold: 1,
+                windowMs: 60_000,
+                alert: AlertPolicy(severity: .info, resolveBelow: 1, holdForMs: 0)
+            )
+        )
+        var fixture = try Fixture(live: live)
+        for number in 1...3 { try fixture.pay(Double(number), failing: "8771") }
+        let report = try fixture.run(live)
+        #expect(report.alerts.map(\.rule) == ["burst"])
+        #expect(report.rules.map(\.rule) == ["burst"])
+        #expect(report.missed.isEmpty && report.liveAlertCount == 1)
+        #expect(try fixture.run(Fixture.rules(threshold: 9)).missed.map(\.rule) == ["burst"])
+    }
+
+    @Test func `what trips in a dry run or a drill is an alert and no trip, live or not`() throws {
+        var dry = Fixture.rules(threshold: 3)
+        dry.switches[0].mode = .dryRun
+        var fixture = try Fixture(live: dry)
+        for number in 1...4 { try fixture.pay(Double(number), failing: "8771") }
+        for number in 5...8 {
+            try fixture.pay(Double(number), failing: "8771") { $0.environment = PaymentEvent.drillEnvironment }
+        }
+        let held = try fixture.run(dry)
+        #expect(held.alerts.map(\.decision.name) == ["wouldHaveTripped", "wouldHaveTripped"])
+        #expect(held.alerts.flatMap(\.trips).isEmpty)
+        #expect(held.rules.map(\.tripCount) == [0])
+        #expect(held.rules.map(\.degradedMs) == [0])
+        #expect(held.liveAlertCount == 2 && held.liveTripCount == 0)
+        let armed = try fixture.run(Fixture.rules(threshold: 3))
+        #expect(armed.alerts.map(\.decision.name) == ["tripped", "wouldHaveTripped"])
+        #expect(armed.rules.map(\.tripCount) == [1])
+    }
+
     // MARK: The stretch
 
     @Test func `the windows are full when the stretch begins`() throws {

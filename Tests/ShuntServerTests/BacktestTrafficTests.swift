@@ -69,6 +69,39 @@ import Testing
         #expect(try zone(fixture, Fixture.rules(threshold: 6))?.blindHours == 1)
     }
 
+    @Test func `each kind needs what it fires on`() throws {
+        var fixture = try Fixture()
+        // Twelve payments in one hour, six a minute.
+        for number in 0..<12 { try fixture.pay(3600 + Double(number) * 10) }
+        func burn(_ attempts: Int, longMs: Int64) -> RuleKind {
+            .burnRate(BurnRate(allowedPpm: 1000, tenths: 144, longWindowMs: longMs, attempts: attempts))
+        }
+        let cases: [(kind: RuleKind, threshold: Int, windowMs: Int64, isBlind: Bool)] = [
+            (.share(percent: 50, attempts: 12), 1, 600_000, false),
+            (.share(percent: 50, attempts: 13), 1, 600_000, true),
+            (.share(percent: 50, attempts: 7), 1, 60_000, true),
+            // Where fewer attempts would do, as many must still fail.
+            (.share(percent: 50, attempts: 2), 13, 600_000, true),
+            (.noSuccess(attempts: 12), 1, 600_000, false),
+            (.noSuccess(attempts: 13), 1, 600_000, true),
+            (.noSuccess(attempts: 7), 1, 60_000, true),
+            (.change(percent: 300), 12, 600_000, false),
+            (.change(percent: 300), 13, 600_000, true),
+            // It looks at the long window, whatever the short one is.
+            (burn(12, longMs: 600_000), 1, 60_000, false),
+            (burn(13, longMs: 600_000), 1, 60_000, true),
+            (burn(7, longMs: 60_000), 1, 5_000, true),
+        ]
+        for (kind, threshold, windowMs, isBlind) in cases {
+            let rules = Fixture.rules(threshold: threshold, windowMs: windowMs) { $0.kind = kind }
+            let expected = BacktestBlindZone(blindHours: isBlind ? 1 : 0, hours: 1)
+            let found = try zone(fixture, rules)
+            #expect(found == expected, "\(kind), \(threshold) within \(windowMs) ms")
+        }
+        let watchdog = try zone(fixture, Fixture.rules(threshold: 1) { $0.kind = .watchdog })
+        #expect(watchdog == nil)
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func `it equals a naive recount`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

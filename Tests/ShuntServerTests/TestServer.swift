@@ -27,7 +27,13 @@ final class TestServer: Sendable {
         let health = EngineHealth()
         let engine = Engine(writer: try parts.writer(rules), health: health)
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
-        let reloader = RuleReloader(source: source, firstMark: FolderMark(of: source.path), engine: engine)
+        let named = NamedChannels(configured: [])
+        let reloader = RuleReloader(
+            source: source,
+            firstMark: FolderMark(of: source.path),
+            engine: engine,
+            channels: named
+        )
         let routes = Routes(
             access: access,
             board: parts.board,
@@ -51,6 +57,7 @@ final class TestServer: Sendable {
                 keeper: parts.keeper,
                 rules: source,
                 outbox: parts.outbox,
+                channels: named,
                 lost: nil,
                 startedAtNs: SystemClock.monotonicNanoseconds
             )

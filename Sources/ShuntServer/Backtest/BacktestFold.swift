@@ -70,6 +70,8 @@ struct BacktestFold {
     private mutating func note(_ alert: Alert) -> Change? {
         // One that only warned, or waited, was none.
         guard alert.phase.isFiring || open[alert.id] != nil else { return nil }
+        // A watchdog always fires, whatever becomes of payments.
+        guard state.ruleSet.rules.first(where: { $0.id == alert.rule })?.kind != .watchdog else { return nil }
         if let endsAt = alert.endsAt {
             open[alert.id] = nil
             guard endsAt >= since else { return .ended(alert) }
@@ -77,6 +79,11 @@ struct BacktestFold {
             return .ended(alert)
         }
         return open.updateValue(alert, forKey: alert.id) == nil ? .opened(alert) : nil
+    }
+
+    /// In a dry run and in a drill the machine moves, and payers stay where they are.
+    private func movesPayers(_ transition: SwitchTransition) -> Bool {
+        transition.variant != state.ruleSet.switchDefinition(transition.key)?.normalVariant
     }
 
     private mutating func note(_ transition: SwitchTransition) {
@@ -87,7 +94,7 @@ struct BacktestFold {
             trip.restoredAt = transition.at
             trip.lastsUntil = transition.at
             if transition.at >= since, restored.count < Self.mostKept { restored.append(trip) }
-        } else if transition.from == .normal, position == nil {
+        } else if transition.from == .normal, position == nil, movesPayers(transition) {
             degraded.append(
                 BacktestTrip(
                     switchKey: transition.key,

@@ -221,7 +221,7 @@ struct BacktestRun {
         report.liveTripCount = liveAlerts.filter { !$0.trips.isEmpty }.count
         report.missed = liveAlerts.filter { alert in !all.contains { $0.overlaps(alert) } }
         let blindZones = traffic.finish()
-        report.rules = backtest.ruleSet.rules.map { rule in
+        report.rules = backtest.ruleSet.rules.filter { $0.kind != .watchdog }.map { rule in
             let own = report.alerts.filter { $0.rule == rule.id }
             let trips = own.flatMap(\.trips)
             return BacktestRule(
