@@ -51,8 +51,7 @@ extension Receivers {
                             place: place,
                             subject: "alert \(alert)",
                             notice: tells ? notice : nil,
-                            channels: channels,
-                            tells: tells
+                            channels: channels
                         )
                     ]
                 )
@@ -217,9 +216,35 @@ extension Receivers {
             }
             bench.tell(seq: 1, channels: ["am"])
             try bench.wait(for: ["am 1 repeating 0"])
-            bench.tell(.resolved, seq: 2, channels: ["am"])
-            try bench.wait(for: ["am 1 delivered 0", "am 2 repeating 0"])
+            // A silence hides what is new; what Alertmanager knows it must go on hearing, or it would call it over.
+            bench.tell(seq: 2, channels: ["am"], tells: false)
+            try bench.wait(for: ["am 1 repeating 0"])
+            bench.tell(.resolved, seq: 3, channels: ["am"])
+            try bench.wait(for: ["am 1 delivered 0", "am 3 repeating 0"])
             #expect(server.requests.count == 2)
+        }
+
+        @Test func `what Alertmanager knew it is told again after an outage and a silence`() throws {
+            let server = try VendorServer(.reply(200, ""), .reply(503, "down"), .reply(200, ""))
+            let folder = try ReceiverFolder()
+            let bench = try Bench(folder, ["am": Self.line(server, kind: "alertmanager")])
+            bench.outbox.start()
+            bench.tell(seq: 1, channels: ["am"])
+            try bench.wait(for: ["am 1 repeating 0"])
+            bench.outbox.stop()
+            // A minute later: the repeat fails, and then somebody silences the alert.
+            let database = try Database(path: "\(folder.path)/\(OutboxFile.name)", mode: .readWrite)
+            try database.execute("UPDATE deliveries SET next_at = 0")
+            let again = try Bench(folder, ["am": Self.line(server, kind: "alertmanager")])
+            again.outbox.start()
+            defer {
+                server.stop()
+                again.outbox.stop()
+            }
+            try Bell.shared.wait(for: "the repeat") { server.requests.count >= 2 }
+            again.tell(seq: 2, channels: ["am"], tells: false)
+            try Bell.shared.wait(for: "the repeat after the outage") { server.requests.count == 3 }
+            try again.wait(for: ["am 1 repeating 0"])
         }
     }
 }

@@ -77,7 +77,7 @@ final class Outbox: Sendable {
     func adopt(epoch: String, after seq: UInt64) {
         guard !lanes.isEmpty, !knows(epoch: epoch) else { return }
         let place = OutboxItem.Place(seq: seq, index: .max)
-        record([OutboxItem(epoch: epoch, place: place, subject: "", channels: [], tells: false)])
+        record([OutboxItem(epoch: epoch, place: place, subject: "", channels: [])])
     }
 
     /// Begins to tell what waits.

@@ -6,16 +6,12 @@ internal import ShuntSchema
 struct OutboxFile: ~Copyable {
     static let name = "outbox.db"
 
-    /// So many may wait for one channel; of more the oldest are given up.
-    static let maximumWaiting = 10_000
-    /// What is over is kept for so long.
-    static let keptMs: Int64 = 30 * 86_400_000
-
-    private let database: Database
+    let database: Database
     private let begin: Statement
     private let commit: Statement
     private let insert: Statement
     private let supersede: Statement
+    private let hush: Statement
     private let mark: Statement
     private let setMark: Statement
 
@@ -66,12 +62,17 @@ struct OutboxFile: ~Copyable {
                 + "ended_at = ifnull(ended_at, ?1) "
                 + "WHERE subject = ?2 AND channel = ?3 AND state IN ('waiting', 'repeating')"
         )
+        let hush = try database.prepare(
+            "UPDATE deliveries SET state = 'superseded', ended_at = ?1 "
+                + "WHERE subject = ?2 AND channel = ?3 AND state = 'waiting' AND ended_at IS NULL"
+        )
         let mark = try database.prepare("SELECT seq, place FROM marks WHERE epoch = ?1")
         let setMark = try database.prepare("INSERT OR REPLACE INTO marks (epoch, seq, place) VALUES (?1, ?2, ?3)")
         self.begin = begin
         self.commit = commit
         self.insert = insert
         self.supersede = supersede
+        self.hush = hush
         self.mark = mark
         self.setMark = setMark
         self.database = database
@@ -99,13 +100,16 @@ struct OutboxFile: ~Copyable {
 
     private func add(_ item: OutboxItem, nowMs: Int64) throws(DatabaseError) {
         for channel in item.channels {
-            try supersede.bind(1, nowMs)
-            try supersede.bind(2, item.subject)
-            try supersede.bind(3, channel)
-            try supersede.run()
+            // Where nothing newer is told, what was delivered goes on being repeated: Alertmanager would take silence for
+            // the alert's end.
+            if item.notice == nil {
+                try Self.run(hush, item, channel, nowMs: nowMs)
+            } else {
+                try Self.run(supersede, item, channel, nowMs: nowMs)
+            }
         }
         guard let notice = item.notice else { return }
-        for channel in item.tells ? item.channels : [] {
+        for channel in item.channels {
             let row = NewDelivery(
                 epoch: item.epoch,
                 place: item.place,
@@ -115,6 +119,18 @@ struct OutboxFile: ~Copyable {
             )
             try add(row, nowMs: nowMs)
         }
+    }
+
+    private static func run(
+        _ statement: borrowing Statement,
+        _ item: OutboxItem,
+        _ channel: String,
+        nowMs: Int64
+    ) throws(DatabaseError) {
+        try statement.bind(1, nowMs)
+        try statement.bind(2, item.subject)
+        try statement.bind(3, channel)
+        try statement.run()
     }
 
     private func add(_ row: NewDelivery, nowMs: Int64) throws(DatabaseError) {
@@ -169,8 +185,10 @@ struct OutboxFile: ~Copyable {
         var tries: Int
         /// When it was first tried, by the wall clock.
         var firstAtMs: Int64?
-        /// Whether the receiver has it, and is told again because it forgets.
-        var isRepeat: Bool
+        /// When the receiver took it last, by the wall clock; nil until it did. It is told again because it forgets.
+        var deliveredAtMs: Int64?
+
+        var isRepeat: Bool { deliveredAtMs != nil }
     }
 
     /// The most urgent delivery of a channel whose time has come, the oldest of several; nil when there is none.
@@ -178,7 +196,7 @@ struct OutboxFile: ~Copyable {
     /// - Parameter horizonMs: what seems due later than so far ahead is due: the wall clock was put back.
     func due(channel: String, nowMs: Int64, horizonMs: Int64) throws(DatabaseError) -> Job? {
         let rows = try database.prepare(
-            "SELECT number, epoch, seq, place, subject, notice, tries, first_at, state FROM deliveries "
+            "SELECT number, epoch, seq, place, subject, notice, tries, first_at, ended_at FROM deliveries "
                 + "WHERE channel = ?1 AND state IN ('waiting', 'repeating') AND (next_at <= ?2 OR next_at > ?3) "
                 + "ORDER BY urgency DESC, number LIMIT 1"
         )
@@ -199,7 +217,7 @@ struct OutboxFile: ~Copyable {
             notice: notice,
             tries: Int(rows.integer(6)),
             firstAtMs: rows.isNull(7) ? nil : rows.integer(7),
-            isRepeat: rows.text(8) == "repeating"
+            deliveredAtMs: rows.isNull(8) ? nil : rows.integer(8)
         )
     }
 
@@ -261,7 +279,7 @@ struct OutboxFile: ~Copyable {
                 return
             }
             let update = try database.prepare(
-                "UPDATE deliveries SET state = ?1, next_at = ?2, answer = ?3, ended_at = ?4, "
+                "UPDATE deliveries SET state = ?1, next_at = ?2, answer = ?3, ended_at = ifnull(?4, ended_at), "
                     + "tries = CASE WHEN ?1 = 'repeating' THEN 0 ELSE tries END WHERE number = ?5"
             )
             try update.bind(1, isDelivered ? "repeating" : "waiting")
@@ -291,77 +309,6 @@ struct OutboxFile: ~Copyable {
             if database.changes == 1 { return other }
         }
         return nil
-    }
-
-    // MARK: Upkeep
-
-    /// What waited for longer is told no more: whether it still holds, a reminder says.
-    static let staleMs: Int64 = 86_400_000
-
-    /// What was being sent when the process ended is in doubt, and is sent again under the same identity.
-    ///
-    /// - Returns: how many are too old to be told.
-    func resume(nowMs: Int64) throws(DatabaseError) -> Int {
-        try database.execute("UPDATE deliveries SET state = 'waiting' WHERE state = 'sending'")
-        let stale = try database.prepare(
-            "UPDATE deliveries SET state = 'dropped', ended_at = ?1, answer = 'too old' "
-                + "WHERE state = 'waiting' AND made_at < ?2"
-        )
-        try stale.bind(1, nowMs)
-        try stale.bind(2, nowMs - Self.staleMs)
-        try stale.run()
-        return database.changes
-    }
-
-    /// Takes what waits from a channel that isn't there any more, and gives it to the first of others that hasn't had it.
-    ///
-    /// - Returns: how many there were.
-    func close(channel: String, passingTo others: [String], nowMs: Int64) throws(DatabaseError) -> Int {
-        var count = 0
-        while let job = try due(channel: channel, nowMs: .max / 2, horizonMs: 0) {
-            if !job.isRepeat { _ = try pass(job, from: channel, to: others, nowMs: nowMs) }
-            let answer = "the channel isn't configured any more"
-            try end(job.number, state: job.isRepeat ? "delivered" : "refused", answer: answer, nowMs: nowMs)
-            count += 1
-        }
-        return count
-    }
-
-    /// The channels that something waits for.
-    func waitingChannels() throws(DatabaseError) -> [String] {
-        let rows = try database.prepare(
-            "SELECT DISTINCT channel FROM deliveries WHERE state IN ('waiting', 'repeating') ORDER BY channel"
-        )
-        var channels: [String] = []
-        while try rows.step() { channels.append(rows.text(0)) }
-        return channels
-    }
-
-    /// How many wait, and when the oldest of them came about by the wall clock. What is only repeated doesn't wait.
-    func backlog() throws(DatabaseError) -> (count: Int, oldestMs: Int64?) {
-        let rows = try database.prepare(
-            "SELECT count(*), min(made_at) FROM deliveries WHERE state IN ('waiting', 'sending')"
-        )
-        guard try rows.step() else { return (0, nil) }
-        return (Int(rows.integer(0)), rows.isNull(1) ? nil : rows.integer(1))
-    }
-
-    /// Drops what ended long ago, and what waits beyond the limit of a channel; says how many of the latter.
-    func prune(channel: String, nowMs: Int64) throws(DatabaseError) -> Int {
-        let old = try database.prepare(
-            "DELETE FROM deliveries WHERE ended_at < ?1 AND state NOT IN ('waiting', 'sending', 'repeating')"
-        )
-        try old.bind(1, nowMs - Self.keptMs)
-        try old.run()
-        let surplus = try database.prepare(
-            "UPDATE deliveries SET state = 'dropped', ended_at = ?1 WHERE number IN (SELECT number FROM deliveries "
-                + "WHERE channel = ?2 AND state = 'waiting' ORDER BY urgency DESC, number DESC LIMIT -1 OFFSET ?3)"
-        )
-        try surplus.bind(1, nowMs)
-        try surplus.bind(2, channel)
-        try surplus.bind(3, Int64(Self.maximumWaiting))
-        try surplus.run()
-        return database.changes
     }
 }
 

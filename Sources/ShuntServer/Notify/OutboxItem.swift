@@ -22,8 +22,6 @@ struct OutboxItem: Sendable {
     var notice: Notice?
     /// The channels that are told, or in which what waits is dropped.
     var channels: [String]
-    /// Whether anything is told.
-    var tells = true
 }
 
 /// Makes notices of what the fold wants told.
@@ -99,8 +97,7 @@ struct NoticeMaker: Sendable {
                 place: place,
                 subject: "alert \(change.alert.id)",
                 notice: nil,
-                channels: told,
-                tells: false
+                channels: told
             )
         }
     }
@@ -192,8 +189,7 @@ struct NoticeMaker: Sendable {
                 place: OutboxItem.Place(seq: entry.seq, index: count + number),
                 subject: "alert \(alert.id)",
                 notice: nil,
-                channels: channels.map(\.name),
-                tells: false
+                channels: channels.map(\.name)
             )
         }
     }

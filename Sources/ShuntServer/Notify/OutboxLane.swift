@@ -125,7 +125,7 @@ final class OutboxLane: Sendable {
             try finish(job, file, answer: answer, nowMs: nowMs)
             return
         }
-        let elapsedMs = max(0, nowMs - (job.firstAtMs ?? beganMs))
+        let elapsedMs = max(0, nowMs - (job.deliveredAtMs ?? job.firstAtMs ?? beganMs))
         let pauseMs = schedule.pauseMs(
             after: report.verdict,
             tries: job.tries + 1,
