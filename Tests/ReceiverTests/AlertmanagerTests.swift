@@ -124,10 +124,9 @@ extension Receivers {
             }
         }
 
-        /// The moment that a text names: Go leaves out zeros at the end of a fraction.
-        private func time(_ text: Any?) throws -> Timestamp {
-            let text = try #require(text as? String)
-            return try #require(Timestamp(rfc3339: text))
+        /// A time as Go writes it, which leaves out zeros at the end of a fraction.
+        private func time(_ text: Any?) throws -> String {
+            try #require(text as? String).replacing(#/(\.\d*?)0*Z$/#) { $0.1 == "." ? "Z" : "\($0.1)Z" }
         }
 
         private func message(_ server: VendorServer, _ line: String) throws -> [String: Any] {
