@@ -204,8 +204,9 @@ struct Drill {
             }
         }
         lines.append("")
-        let result = isDelivered ? "every channel has it" : "not every channel has it"
         let isTimed = alerts.contains { !$0.deliveries.isEmpty }
+        let missing = isTimed ? "not every channel has it" : "nobody would have heard of it: see channels in shunt.yaml"
+        let result = isDelivered ? "every channel has it" : missing
         lines.append(isTimed ? "\(result); times from the receipt of the crossing failure" : result)
         return lines.joined(separator: "\n") + "\n"
     }
