@@ -49,6 +49,45 @@ struct JournalReader: ~Copyable {
         return nil
     }
 
+    /// The number of the last entry that was received until a moment; 0 where none was.
+    func lastSeq(until at: Timestamp) throws -> UInt64 {
+        for day in try days().reversed() where day <= at.dayNumber {
+            do throws(DatabaseError) {
+                let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
+                guard try Self.holdsEntries(database) else { continue }
+                if let found = try Self.lastSeq(until: at, in: database) { return found }
+            } catch {
+                guard error.isCorrupt else { throw error }
+            }
+        }
+        return 0
+    }
+
+    /// Numbers and times grow together, so halving finds it: there is no index by time.
+    private static func lastSeq(until at: Timestamp, in database: borrowing Database) throws(DatabaseError) -> UInt64? {
+        guard let first = try database.integer("SELECT min(seq) FROM entries"),
+            let last = try database.integer("SELECT max(seq) FROM entries")
+        else { return nil }
+        let row = try database.prepare("SELECT seq, at FROM entries WHERE seq <= ?1 ORDER BY seq DESC LIMIT 1")
+        var found: Int64?
+        var low = first
+        var high = last
+        while low <= high {
+            let middle = low + (high - low) / 2
+            try row.bind(1, middle)
+            guard try row.step() else { break }
+            let (seq, time) = (row.integer(0), row.integer(1))
+            row.reset()
+            if time <= at.milliseconds {
+                found = seq
+                low = middle + 1
+            } else {
+                high = seq - 1
+            }
+        }
+        return found.map { UInt64(bitPattern: $0) }
+    }
+
     /// Reads every entry after the given one, in order.
     ///
     /// A damaged file costs what lies behind the damage, and is reported; any other trouble is thrown, because what
