@@ -12,6 +12,8 @@ public final class Daemon: Sendable {
     private let server: HTTPServer
     private let reloader: RuleReloader
     private let outbox: Outbox
+    private let history: HistoryKeeper
+    private let desk: LookDesk
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -26,6 +28,8 @@ public final class Daemon: Sendable {
             server = parts.server
             reloader = parts.reloader
             outbox = parts.outbox
+            history = parts.history
+            desk = parts.desk
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -41,12 +45,16 @@ public final class Daemon: Sendable {
     /// Serves until the process is asked to end, then drains. Call `ProcessSignals.block()` first.
     public func run(whenReady: (ListenAddress) -> Void) throws(DaemonError) {
         engine.start()
+        history.start()
+        desk.start()
         outbox.start()
         do throws(HTTPServerError) {
             try server.start()
         } catch {
             outbox.stop()
+            desk.stop()
             engine.stop()
+            history.stop()
             throw .failed("can't serve on \(listen): \(error)")
         }
         reloader.start()
@@ -56,15 +64,26 @@ public final class Daemon: Sendable {
         reloader.stop()
         server.stop(drainMs: Self.drainMs)
         outbox.stop()
+        desk.stop()
         engine.stop()
+        history.stop()
         Log.info("stopped: everything acknowledged is durable")
+    }
+
+    private struct Parts {
+        var engine: Engine
+        var server: HTTPServer
+        var reloader: RuleReloader
+        var outbox: Outbox
+        var history: HistoryKeeper
+        var desk: LookDesk
     }
 
     private static func assemble(
         _ configuration: Configuration,
         data: Folder,
         journalFolder: Folder
-    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader, outbox: Outbox) {
+    ) throws -> Parts {
         let signer = try configuration.signing?.signer()
         if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
         // Read at the start, so that a secret that is missing is seen by who starts the daemon, not at the first alert.
@@ -126,8 +145,21 @@ public final class Daemon: Sendable {
         metrics.setAlerts(of: recovery.state)
         metrics.add(EventTally(), lastSeq: recovery.state.seq)
 
-        let writer = recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
+        let history = HistoryKeeper(
+            journalFolder: journalFolder,
+            indexFolder: try Folder(path: data.file("index")),
+            state: recovery.state
+        )
+        let writer = recovery.writer(
+            clock: clock,
+            board: board,
+            metrics: metrics,
+            keeper: keeper,
+            history: history
+        )
         let engine = Engine(writer: writer, health: health)
+        let desk = LookDesk(engine: engine)
+        let triage = TriageDesk(history: history, journalFolder: journalFolder)
         let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine, channels: named)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
@@ -146,6 +178,8 @@ public final class Daemon: Sendable {
             explain: ExplainEndpoint(engine: engine),
             alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: data)),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
+            errors: ErrorsEndpoint(desk: desk, history: history, triage: triage),
+            eventQueries: EventsQueryEndpoint(desk: desk, history: history, journalFolder: journalFolder),
             operations: OperationsEndpoint(
                 board: board,
                 metrics: metrics,
@@ -167,7 +201,14 @@ public final class Daemon: Sendable {
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
         evidence.start()
-        return (engine, server, reloader, outbox)
+        return Parts(
+            engine: engine,
+            server: server,
+            reloader: reloader,
+            outbox: outbox,
+            history: history,
+            desk: desk
+        )
     }
 
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.

@@ -132,7 +132,8 @@ struct Recovery: ~Copyable {
         clock: ReceiptClock,
         board: Board,
         metrics: Metrics,
-        keeper: JournalKeeper
+        keeper: JournalKeeper,
+        history: HistoryKeeper? = nil
     ) -> Writer {
         Writer(
             state: state,
@@ -143,7 +144,8 @@ struct Recovery: ~Copyable {
             keeper: keeper,
             audit: audit,
             outbox: outbox,
-            evidence: evidence
+            evidence: evidence,
+            history: history
         )
     }
 

@@ -4,6 +4,10 @@ internal import ShuntNative
 /// The addresses that the daemon knows.
 enum Route: Equatable {
     case events
+    case eventList
+    case oneEvent(id: String)
+    case errors
+    case oneError(code: String)
     case switches
     case switchStream
     case oneSwitch(key: String)
@@ -33,7 +37,8 @@ enum Route: Equatable {
         case "/v1/silences": self = method == .post ? .newSilence : .silences
         case "/v1/switches": self = .switches
         case "/v1/switches/stream": self = .switchStream
-        case "/v1/events": self = .events
+        case "/v1/events": self = method == .get ? .eventList : .events
+        case "/v1/errors": self = .errors
         case "/v1/audit": self = .audit
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
@@ -52,6 +57,15 @@ enum Route: Equatable {
                 return nil
             }
             self = parts.count == 1 ? .oneAlert(id: String(id)) : .alertAcknowledgement(id: String(id))
+        case let path where path.hasPrefix("/v1/errors/"):
+            // A code may hold anything.
+            let code = path.dropFirst("/v1/errors/".count)
+            guard !code.isEmpty else { return nil }
+            self = .oneError(code: String(code))
+        case let path where path.hasPrefix("/v1/events/"):
+            let id = path.dropFirst("/v1/events/".count)
+            guard !id.isEmpty else { return nil }
+            self = .oneEvent(id: String(id))
         case let path where path.hasPrefix("/v1/silences/"):
             let id = path.dropFirst("/v1/silences/".count)
             guard !id.isEmpty, !id.contains("/") else { return nil }
@@ -78,7 +92,7 @@ enum Route: Equatable {
         case .events, .switchCommand, .flags, .oneFlag, .rulesReload, .alertAcknowledgement, .newSilence: .post
         case .oneSilence: .delete
         case .switches, .switchStream, .oneSwitch, .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules,
-            .explain, .health, .readiness, .metrics, .openAPI:
+            .explain, .health, .readiness, .metrics, .openAPI, .errors, .oneError, .eventList, .oneEvent:
             .get
         }
     }
@@ -89,7 +103,9 @@ enum Route: Equatable {
         case .health, .readiness, .openAPI: .open
         case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
-        case .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules, .explain, .metrics: .read
+        case .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules, .explain, .metrics, .errors, .oneError,
+            .eventList, .oneEvent:
+            .read
         case .switchCommand, .alertAcknowledgement, .newSilence, .oneSilence, .rulesReload: .operate
         }
     }
@@ -103,7 +119,7 @@ enum Route: Equatable {
     var allow: String {
         if isDeletable { return "POST, DELETE" }
         switch self {
-        case .silences, .newSilence: return "GET, HEAD, POST"
+        case .silences, .newSilence, .events, .eventList: return "GET, HEAD, POST"
         case .oneSilence: return "DELETE"
         default: return method == .post ? "POST" : "GET, HEAD"
         }

@@ -14,6 +14,8 @@ final class Routes: HTTPApplication {
     private let explain: ExplainEndpoint
     private let alerts: AlertsEndpoint
     private let audit: AuditEndpoint
+    private let errors: ErrorsEndpoint
+    private let eventQueries: EventsQueryEndpoint
     private let operations: OperationsEndpoint
 
     init(
@@ -26,6 +28,8 @@ final class Routes: HTTPApplication {
         explain: ExplainEndpoint,
         alerts: AlertsEndpoint,
         audit: AuditEndpoint,
+        errors: ErrorsEndpoint,
+        eventQueries: EventsQueryEndpoint,
         operations: OperationsEndpoint
     ) {
         self.access = access
@@ -38,6 +42,8 @@ final class Routes: HTTPApplication {
         self.explain = explain
         self.alerts = alerts
         self.audit = audit
+        self.errors = errors
+        self.eventQueries = eventQueries
         self.operations = operations
     }
 
@@ -105,6 +111,14 @@ final class Routes: HTTPApplication {
                 return rules.reload(request, responder: responder)
             case .explain:
                 return try explain.get(request, responder: responder)
+            case .errors:
+                return try errors.list(request, responder: responder)
+            case .oneError(let code):
+                return try errors.get(request, code: code, responder: responder)
+            case .eventList:
+                return try eventQueries.list(request, responder: responder)
+            case .oneEvent(let id):
+                return try eventQueries.get(request, id: id, responder: responder)
             case .health:
                 return .reply(operations.health)
             case .readiness:

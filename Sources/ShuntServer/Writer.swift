@@ -27,6 +27,7 @@ struct Writer: ~Copyable {
     private let audit: AuditTrail?
     private let outbox: Outbox?
     private let evidence: EvidenceKeeper?
+    private let history: HistoryKeeper?
     private var lastSnapshotSeq: UInt64
     private var lastSnapshotDay: Int64?
     private var retryAtNs: Int64 = 0
@@ -45,7 +46,8 @@ struct Writer: ~Copyable {
         keeper: JournalKeeper,
         audit: AuditTrail? = nil,
         outbox: Outbox? = nil,
-        evidence: EvidenceKeeper? = nil
+        evidence: EvidenceKeeper? = nil,
+        history: HistoryKeeper? = nil
     ) {
         lastSnapshotSeq = state.seq
         self.state = state
@@ -57,6 +59,7 @@ struct Writer: ~Copyable {
         self.audit = audit
         self.outbox = outbox
         self.evidence = evidence
+        self.history = history
     }
 
     /// Whether something is due now even if nothing comes in: a deadline, or a try whether the journal can be written
@@ -111,6 +114,7 @@ struct Writer: ~Copyable {
         // Payers are moved by now, and whoever is answered finds it in the audit.
         audit?.record(consequences.auditRows)
         evidence?.offer(consequences.jobs)
+        history?.offer(batches.flatMap(\.entries))
         outbox?.record(consequences.notices)
         answer(group, with: batches.map { .success($0.result) }, at: at)
         maintain()

@@ -97,6 +97,9 @@ public struct AttemptTally: Equatable, Sendable {
     /// Those that succeeded.
     public var succeeded = 0
 
+    /// Of no attempts.
+    public init() {}
+
     fileprivate mutating func add(_ outcome: UInt8, _ count: Int = 1) {
         attempts += count
         if outcome == 1 { failed += count }
@@ -105,10 +108,10 @@ public struct AttemptTally: Equatable, Sendable {
 
     /// Both together.
     public static func + (left: AttemptTally, right: AttemptTally) -> AttemptTally {
-        AttemptTally(
-            attempts: left.attempts + right.attempts,
-            failed: left.failed + right.failed,
-            succeeded: left.succeeded + right.succeeded
-        )
+        var sum = left
+        sum.attempts += right.attempts
+        sum.failed += right.failed
+        sum.succeeded += right.succeeded
+        return sum
     }
 }
