@@ -53,7 +53,12 @@ struct TriageDesk: Sendable {
         record.key.environment == PaymentEvent.defaultEnvironment ? 0 : 1
     }
 
-    private func keyPage(_ number: Int, _ question: ErrorQuestion, in book: HistoryBook, at: Timestamp) -> ErrorPage.Key {
+    private func keyPage(
+        _ number: Int,
+        _ question: ErrorQuestion,
+        in book: HistoryBook,
+        at: Timestamp
+    ) -> ErrorPage.Key {
         let record = book.errors.records[number]
         let since = at.advanced(byMs: -question.windowMs)
         let now = book.failures.select(after: since, until: at) { $0.key == number && !$0.isLate }
