@@ -45,6 +45,25 @@ import Testing
         }
     }
 
+    /// A catalogue that takes the weight from some of the codes: without it other alerts fire.
+    @Test(arguments: [4, 6, 7] as [UInt64])
+    func `a snapshot keeps what codes mean`(seed: UInt64) throws {
+        let entries = RandomJournal.entries(seed: seed, count: 600).map { entry in
+            guard case .configured(var ruleSet) = entry.input else { return entry }
+            ruleSet.catalogue = CatalogueSource.refusing(["0", "1", "2"], of: "verify")
+            return Entry(seq: entry.seq, at: entry.at, input: .configured(ruleSet))
+        }
+        let full = Fold(entries)
+        #expect(full.effects != Fold(RandomJournal.entries(seed: seed, count: 600)).effects)
+        var fold = Fold([])
+        for (number, entry) in entries.enumerated() {
+            if number.isMultiple(of: 20) { fold.state = try State(decoding: fold.state.encoded()) }
+            fold.effects += fold.state.apply(entry)
+        }
+        #expect(fold.state == full.state)
+        #expect(fold.effects == full.effects)
+    }
+
     @Test(arguments: [101, 102, 103] as [UInt64])
     func `a snapshot at random entries of a long journal changes nothing`(seed: UInt64) throws {
         let entries = RandomJournal.entries(seed: seed, count: 2500)

@@ -364,7 +364,7 @@ import Testing
 
 extension CatalogueSource {
     /// A catalogue in which these codes of `bank` never count for a switch.
-    static func refusing(_ codes: [String]) -> CatalogueSource {
+    static func refusing(_ codes: [String], of domain: String = "bank") -> CatalogueSource {
         let entry = CatalogueEntry(
             name: "refused",
             failureClass: .issuer,
@@ -376,7 +376,7 @@ extension CatalogueSource {
             systems: [
                 CatalogueSystem(
                     name: "bank",
-                    domains: ["bank"],
+                    domains: [domain],
                     rows: codes.map { .init(code: $0, entry: entry) }
                 )
             ]

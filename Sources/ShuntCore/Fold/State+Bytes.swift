@@ -30,7 +30,7 @@ extension State {
         at = Timestamp(milliseconds: try reader.readInt64())
         foundedAt = Timestamp(milliseconds: try reader.readInt64())
         epoch = try reader.readString()
-        ruleSet = try reader.read()
+        adopt(try reader.read())
         switches = try reader.read()
         var remaining = ruleSet.rules.makeIterator()
         rules = try reader.readArray { (reader) throws(StateBytesError) in

@@ -14,10 +14,8 @@ public struct State: Sendable {
     /// Names the journal whose versions count up.
     public internal(set) var epoch = ""
     /// The rules and switches in force.
-    public internal(set) var ruleSet = RuleSet(rules: [], switches: []) {
-        didSet { catalogue = ruleSet.catalogue.built() }
-    }
-    /// What error codes mean: the rule set's catalogue, ready for use.
+    public private(set) var ruleSet = RuleSet(rules: [], switches: [])
+    /// What error codes mean: the rule set's catalogue, ready for use. Derived.
     public private(set) var catalogue = CatalogueSource().built()
     /// All switches.
     public internal(set) var switches = SwitchBank()
@@ -201,7 +199,7 @@ extension State {
         let definitions = self.ruleSet.switches
         let isRedefined = !self.ruleSet.switches.isEmpty && self.ruleSet.switches != ruleSet.switches
         if isRedefined { switches.redefine() }
-        self.ruleSet = ruleSet
+        adopt(ruleSet)
         rules = ruleSet.rules.map { rule in
             guard var kept = former.first(where: { $0.rule.id == rule.id && rule.canTakeOver(from: $0.rule) }) else {
                 return RuleState(rule: rule, startedAt: at)
@@ -225,6 +223,13 @@ extension State {
         attendRescheduled(effects: &effects)
         isHidingStale = true
         deadlineFloor = nextDeadline
+    }
+
+    /// Puts rules in force with what is derived of them alone. A property's observer wouldn't do: Swift doesn't run one
+    /// in an initialiser, so a state that was read from a snapshot would know no codes.
+    mutating func adopt(_ ruleSet: RuleSet) {
+        self.ruleSet = ruleSet
+        catalogue = ruleSet.catalogue.built()
     }
 
     /// Gives rules the tables and routes that they need, and finds those that an event may concern.
