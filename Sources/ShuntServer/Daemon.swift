@@ -14,6 +14,7 @@ public final class Daemon: Sendable {
     private let outbox: Outbox
     private let history: HistoryKeeper
     private let desk: LookDesk
+    private let triage: TriageDesk
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -30,6 +31,7 @@ public final class Daemon: Sendable {
             outbox = parts.outbox
             history = parts.history
             desk = parts.desk
+            triage = parts.triage
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -47,7 +49,7 @@ public final class Daemon: Sendable {
         engine.start()
         history.start()
         desk.start()
-        outbox.start()
+        outbox.start(triage: NoticeTriage(desk: triage))
         do throws(HTTPServerError) {
             try server.start()
         } catch {
@@ -77,6 +79,7 @@ public final class Daemon: Sendable {
         var outbox: Outbox
         var history: HistoryKeeper
         var desk: LookDesk
+        var triage: TriageDesk
     }
 
     private static func assemble(
@@ -176,7 +179,12 @@ public final class Daemon: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
-            alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: data)),
+            alerts: AlertsEndpoint(
+                engine: engine,
+                outbox: OutboxReader(folder: data),
+                desk: desk,
+                triage: triage
+            ),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             errors: ErrorsEndpoint(desk: desk, history: history, triage: triage),
             eventQueries: EventsQueryEndpoint(desk: desk, history: history, journalFolder: journalFolder),
@@ -207,7 +215,8 @@ public final class Daemon: Sendable {
             reloader: reloader,
             outbox: outbox,
             history: history,
-            desk: desk
+            desk: desk,
+            triage: triage
         )
     }
 

@@ -14,7 +14,7 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        SwitchCommandTool.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
+        SwitchCommandTool.self, ErrorsCommand.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
         DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
     ]
 
@@ -79,6 +79,7 @@ enum CommandLineTool {
           explain  say what a code means and what holds each rule back
           rules    check, test and back-test the files that say what to watch
           switch   look at switches, and move them by hand
+          errors   which payments fail, and all that is known of a code
           alerts   look at alerts, and take one upon yourself
           silence  keep alerts from being told for a while
           token    make a token for who reports, reads or operates

@@ -2,6 +2,7 @@ import ShuntCore
 import ShuntNative
 import ShuntSchema
 import Synchronization
+import Testing
 
 @testable import ShuntServer
 
@@ -10,6 +11,8 @@ final class TestServer: Sendable {
     let parts: WriterParts
     let engine: Engine
     let port: UInt16
+    let history: HistoryKeeper
+    private let desk: LookDesk
     private let server: HTTPServer
     private let reloader: RuleReloader
 
@@ -25,7 +28,15 @@ final class TestServer: Sendable {
         let board = Board(maximumParked: 8, spreadMs: spreadMs, isPublic: arePollsPublic, signer: signer)
         let parts = try WriterParts(board: board)
         let health = EngineHealth()
-        let engine = Engine(writer: try parts.writer(rules), health: health)
+        var followed: HistoryKeeper?
+        let writer = try parts.writer(rules) { state in
+            followed = try parts.history(of: state)
+            return followed
+        }
+        let engine = Engine(writer: writer, health: health)
+        let history = try #require(followed)
+        let desk = LookDesk(engine: engine)
+        let triage = TriageDesk(history: history, journalFolder: try parts.journalFolder())
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
         let named = NamedChannels(configured: [])
         let reloader = RuleReloader(
@@ -48,8 +59,19 @@ final class TestServer: Sendable {
             switches: SwitchesEndpoint(engine: engine, board: parts.board),
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
-            alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: try parts.folder.folder())),
+            alerts: AlertsEndpoint(
+                engine: engine,
+                outbox: OutboxReader(folder: try parts.folder.folder()),
+                desk: desk,
+                triage: triage
+            ),
             audit: AuditEndpoint(reader: try parts.auditReader(), board: parts.board),
+            errors: ErrorsEndpoint(desk: desk, history: history, triage: triage),
+            eventQueries: EventsQueryEndpoint(
+                desk: desk,
+                history: history,
+                journalFolder: try parts.journalFolder()
+            ),
             operations: OperationsEndpoint(
                 board: parts.board,
                 metrics: parts.metrics,
@@ -67,8 +89,12 @@ final class TestServer: Sendable {
         port = server.port
         self.parts = parts
         self.engine = engine
+        self.history = history
+        self.desk = desk
         self.reloader = reloader
         if startsEngine { engine.start() }
+        history.start()
+        desk.start()
         reloader.start()
         try server.start()
     }
@@ -77,7 +103,9 @@ final class TestServer: Sendable {
     func stop() {
         reloader.stop()
         server.stop(drainMs: 1_000)
+        desk.stop()
         engine.stop()
+        history.stop()
     }
 
     var board: Board { parts.board }

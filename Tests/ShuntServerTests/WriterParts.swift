@@ -81,8 +81,24 @@ struct WriterParts {
         )
     }
 
+    /// Follows the journal from what a recovery has come to.
+    func history(of state: State) throws -> HistoryKeeper {
+        HistoryKeeper(
+            journalFolder: try journalFolder(),
+            indexFolder: try Folder(path: "\(folder.path)/index"),
+            state: state
+        )
+    }
+
+    func journalFolder() throws -> Folder { try Folder(path: "\(folder.path)/journal") }
+
     /// A writer over what the folder holds.
-    func writer(_ rules: RuleSet = Self.rules) throws -> sending Writer {
+    ///
+    /// - Parameter history: makes what follows it, of what the journal has come to.
+    func writer(
+        _ rules: RuleSet = Self.rules,
+        history: (State) throws -> HistoryKeeper? = { _ in nil }
+    ) throws -> sending Writer {
         var recovery = try recover()
         var clock = ReceiptClock(
             after: recovery.state.at,
@@ -92,7 +108,8 @@ struct WriterParts {
         try recovery.settle(rules, clock: &clock)
         outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         board.publish(recovery.state)
-        return recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper)
+        let history = try history(recovery.state)
+        return recovery.writer(clock: clock, board: board, metrics: metrics, keeper: keeper, history: history)
     }
 
     /// Has SQLite refuse every new entry, until the trigger is dropped again.

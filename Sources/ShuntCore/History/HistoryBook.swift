@@ -16,8 +16,10 @@ public struct HistoryBook: Sendable {
     public private(set) var seq: UInt64 = 0
     /// When that was received.
     public private(set) var at = Timestamp(milliseconds: 0)
-    private var catalogue: Catalogue
-    private var longestWindowMs: Int64
+    /// The rules in force.
+    public private(set) var ruleSet: RuleSet
+    /// What error codes mean.
+    public private(set) var catalogue: Catalogue
     /// The last entry that is in the errors' totals already, from what was kept.
     private let countedThrough: UInt64
 
@@ -40,8 +42,8 @@ public struct HistoryBook: Sendable {
         self.countedThrough = countedThrough
         self.failures = FailureLog(completeSince: completeSince, capacity: failures)
         self.attempts = AttemptLog(completeSince: completeSince, capacity: attempts)
+        self.ruleSet = ruleSet
         catalogue = ruleSet.catalogue.built()
-        longestWindowMs = ruleSet.longestWindowMs
     }
 
     /// Folds an entry in; one that it knows already changes nothing.
@@ -54,8 +56,8 @@ public struct HistoryBook: Sendable {
         at = max(at, entry.at)
         switch entry.input {
         case .configured(let ruleSet):
+            self.ruleSet = ruleSet
             catalogue = ruleSet.catalogue.built()
-            longestWindowMs = ruleSet.longestWindowMs
             return nil
         case .event(let event): return note(event)
         case .founded, .command, .alertCommand, .started, .tick: return nil
@@ -65,7 +67,7 @@ public struct HistoryBook: Sendable {
     private mutating func note(_ event: PaymentEvent) -> Int? {
         let meaning = catalogue.classify(event)
         let isFailure = event.isFailure(meaning: meaning)
-        let isLate = Rule.isLate(event, at: at, windowMs: longestWindowMs)
+        let isLate = Rule.isLate(event, at: at, windowMs: ruleSet.longestWindowMs)
         let attempt = event.counts == nil ? event.countingKey(for: .attempts, at: at) ?? 0 : 0
         if !isLate {
             attempts.append(event, isFailure: isFailure, attempt: attempt, at: at)

@@ -38,8 +38,15 @@ extension Alert {
 extension JSONWriter {
     /// An alert as `/v1/alerts` shows it.
     ///
-    /// - Parameter notifications: what became of its notices, as a JSON array; nil leaves it out.
-    mutating func write(_ view: AlertView, notifications: [UInt8]? = nil) {
+    /// - Parameters:
+    ///   - triage: what is known of its failures.
+    ///   - notifications: what became of its notices, as a JSON array; nil leaves it out.
+    mutating func write(
+        _ view: AlertView,
+        triage: AlertTriage? = nil,
+        language: NoticeLanguage = .english,
+        notifications: [UInt8]? = nil
+    ) {
         let alert = view.alert
         beginObject()
         field("id", alert.id)
@@ -84,11 +91,30 @@ extension JSONWriter {
         beginArray()
         if case .inhibited(let id) = alert.hiding { string(id) }
         endArray()
+        if let triage { write(triage, language: language) }
         if let notifications {
             key("notifications")
             json(notifications)
         }
         endObject()
+    }
+
+    /// What is known of an alert's failures, as fields.
+    private mutating func write(_ triage: AlertTriage, language: NoticeLanguage) {
+        field("lastEventAt", triage.summary.lastAt)
+        field("installs", triage.summary.installs)
+        field("payers", triage.summary.payers)
+        writeAmounts("amount", triage.summary.orderedAmounts)
+        if let whole = triage.whole {
+            key("whole")
+            beginObject()
+            field("firstEventAt", whole.firstAt)
+            field("failed", whole.attempts)
+            field("payers", whole.payers)
+            writeAmounts("amount", whole.orderedAmounts)
+            endObject()
+        }
+        field("saved", triage.saved)
     }
 
     /// Whose it is, if it is somebody's.

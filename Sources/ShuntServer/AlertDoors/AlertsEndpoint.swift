@@ -9,6 +9,8 @@ struct AlertsEndpoint: Sendable {
 
     let engine: Engine
     let outbox: OutboxReader
+    let desk: LookDesk
+    let triage: TriageDesk
 
     // MARK: Looking
 
@@ -29,20 +31,32 @@ struct AlertsEndpoint: Sendable {
         }
     }
 
-    /// One alert.
+    /// One alert, with what is known of its failures and what became of its notices.
     func get(_ request: HTTPRequest, id: String, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
-        let deliveries: [UInt8]
-        do throws(DatabaseError) {
-            deliveries = try outbox.deliveries(ofAlert: id)
-        } catch {
-            throw .retryLater(503, "outboxUnreadable", "what became of its notices can't be read: \(error)")
-        }
-        return try look(request, responder) { state, _ in
-            guard let alert = state.alert(id) else { return Self.problem(.unknownAlert, id).reply }
-            var writer = JSONWriter(capacity: 1024)
-            writer.write(AlertView(alert, in: state), notifications: deliveries)
-            return Self.reply(writer)
-        }
+        let language = try LookQuery(request.head).word("lang", NoticeLanguage.self) ?? .english
+        return try desk.ask(
+            request,
+            responder: responder,
+            facts: { state, at in state.alert(id).map { (AlertView($0, in: state), state.seq, at) } },
+            answer: { facts in
+                guard let (view, seq, at) = facts else { return Self.problem(.unknownAlert, id).reply }
+                _ = triage.history.wait(through: seq, timeoutMs: ErrorsEndpoint.freshnessMs)
+                let known = triage.triage(AlertQuestion(view.alert, at: at, seq: seq))
+                do throws(DatabaseError) {
+                    var writer = JSONWriter(capacity: 4_096)
+                    writer.write(
+                        view,
+                        triage: known,
+                        language: language,
+                        notifications: try outbox.deliveries(ofAlert: id)
+                    )
+                    return Self.reply(writer)
+                } catch {
+                    let detail = "what became of its notices can't be read: \(error)"
+                    return Problem.retryLater(503, "outboxUnreadable", detail).reply
+                }
+            }
+        )
     }
 
     /// Silences in force, and what each one hides now.

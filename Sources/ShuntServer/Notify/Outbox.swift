@@ -81,7 +81,9 @@ final class Outbox: Sendable {
     }
 
     /// Begins to tell what waits.
-    func start() {
+    ///
+    /// - Parameter triage: completes notices before they are sent; nil sends them as they are.
+    func start(triage: NoticeTriage? = nil) {
         guard !lanes.isEmpty else { return }
         desk.withLock { desk in
             do throws(DatabaseError) {
@@ -98,7 +100,7 @@ final class Outbox: Sendable {
                 Log.error("the outbox can't be opened, its notices wait: \(error)")
             }
         }
-        for lane in lanes { lane.start(wake: { [self] in wake(except: lane.name) }) }
+        for lane in lanes { lane.start(triage: triage, wake: { [self] in wake(except: lane.name) }) }
     }
 
     /// Ends the threads; what is on its way may take as long as its time-out. What waits is told after the next start.

@@ -25,6 +25,7 @@ final class OutboxLane: Sendable {
     private let metrics: Metrics
     private let signal = Signal()
     private let isStopping = Mutex(false)
+    private let triage = Mutex<NoticeTriage?>(nil)
     private let thread = Mutex<WorkerThread?>(nil)
 
     var name: String { channel.name }
@@ -47,8 +48,11 @@ final class OutboxLane: Sendable {
         self.metrics = metrics
     }
 
-    /// - Parameter wake: wakes the other lanes, when something was passed to one of them.
-    func start(wake: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - triage: completes notices before they are sent; nil sends them as they are.
+    ///   - wake: wakes the other lanes, when something was passed to one of them.
+    func start(triage: NoticeTriage?, wake: @escaping @Sendable () -> Void) {
+        self.triage.withLock { $0 = triage }
         thread.withLock { thread in
             thread = WorkerThread { [self] in run(wake) }
         }
@@ -117,7 +121,8 @@ final class OutboxLane: Sendable {
     ) throws(DatabaseError) {
         let beganMs = SystemClock.wallMilliseconds
         guard try file.beginSending(job, nowMs: beganMs) else { return }
-        let report = sender.send(job.notice, through: channel)
+        let notice = triage.withLock { $0 }?.complete(job.notice, language: channel.language) ?? job.notice
+        let report = sender.send(notice, through: channel)
         metrics.notified(report, channel: name)
         let nowMs = SystemClock.wallMilliseconds
         let answer = report.verdict.reason ?? report.answer
