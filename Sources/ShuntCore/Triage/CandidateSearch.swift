@@ -3,7 +3,8 @@
 /// What fewer than a twentieth of the failures have is left out, and so is all that contains it (Apriori). All
 /// combinations of the same columns are counted in one pass, in a flat array by their codes: at most 20 values of a
 /// column are frequent, and at most 20 pairs of two columns. Candidates are met in the order that decides ties: by
-/// depth, then by the columns' order, then by the values' bytes.
+/// depth, then by the columns' order, then by the values' bytes. What can't be better than what is known, whatever its
+/// baseline is, isn't counted at baseline: that changes no answer.
 struct CandidateSearch {
     private static let codeLimit = LocalisationLeaves.codeLimit
 
@@ -14,12 +15,20 @@ struct CandidateSearch {
 
     /// The frequent pairs of two columns.
     private struct Pairs {
-        var items: [(first: UInt8, second: UInt8)] = []
+        var items: [(first: UInt8, second: UInt8, count: Int64)] = []
+        /// The failures now that the commonest of them has.
+        var most: Int64 = 0
     }
 
-    /// The best combination, or a part of it that is simpler and nearly as good.
-    func best() -> Candidate? {
-        var best: Candidate?
+    /// The best so far, and what its score must exceed.
+    private struct Best {
+        var candidate: Candidate?
+        var score: Double
+    }
+
+    /// The best combination of those that score more than `floor`, or a part of it that is simpler and nearly as good.
+    func best(above floor: Double) -> Candidate? {
+        var best = Best(candidate: nil, score: floor)
         let columns = leaves.columnIndices.filter { column in
             var isAnyFrequent = false
             let counts = count(column)
@@ -42,27 +51,29 @@ struct CandidateSearch {
         for first in columns.indices {
             for second in columns.indices.dropFirst(first + 1) {
                 let found = pairs[place(first, second)]
-                if found.items.isEmpty { continue }
-                let thirds = columns.indices.dropFirst(second + 1).filter {
-                    !pairs[place(first, $0)].items.isEmpty && !pairs[place(second, $0)].items.isEmpty
+                let thirds = columns.indices.dropFirst(second + 1).filter { third in
+                    let most = min(found.most, pairs[place(first, third)].most, pairs[place(second, third)].most)
+                    let known = leaves.known([columns[first], columns[second], columns[third]])
+                    return most > 0 && scale.bound(most, known: known) > best.score
                 }
                 if thirds.isEmpty { continue }
                 countTriples(columns[first], columns[second], found, thirds.map { columns[$0] }, &best)
             }
         }
-        return best.map(simplest)
+        return best.candidate.map(simplest)
     }
 
     private func take(
         _ items: @autoclosure () -> [LocalisationItem],
         _ weight: SIMD2<Int64>,
         _ known: SIMD2<Int64>,
-        into best: inout Candidate?
+        into best: inout Best
     ) {
         // Only what is better takes the place of what was met before.
-        guard let candidate = scale.candidate(items(), weight, known: known) else { return }
-        if let best, candidate.score <= best.score { return }
-        best = candidate
+        guard let candidate = scale.candidate(items(), weight, known: known), candidate.score > best.score else {
+            return
+        }
+        best = Best(candidate: candidate, score: candidate.score)
     }
 
     // MARK: Counting
@@ -75,74 +86,109 @@ struct CandidateSearch {
         return counts
     }
 
-    private func countPairs(_ first: Int, _ second: Int, _ best: inout Candidate?) -> Pairs {
+    private func countPairs(_ first: Int, _ second: Int, _ best: inout Best) -> Pairs {
         let limit = Self.codeLimit
-        var counts = [SIMD2<Int64>](repeating: SIMD2(), count: limit * limit)
         let firsts = leaves.codes[first]
         let seconds = leaves.codes[second]
         let weights = leaves.weights
-        for leaf in weights.indices { counts[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf] }
+        var now = [Int64](repeating: 0, count: limit * limit)
+        for leaf in leaves.now { now[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].x }
         var pairs = Pairs()
+        for place in now.indices where Localiser.isFrequent(now[place], of: failures) {
+            let (one, other) = place.quotientAndRemainder(dividingBy: limit)
+            guard one >= LocalisationLeaves.firstFrequent, other >= LocalisationLeaves.firstFrequent else { continue }
+            pairs.items.append((UInt8(one), UInt8(other), now[place]))
+            pairs.most = max(pairs.most, now[place])
+        }
         let known = leaves.known([first, second])
-        for one in LocalisationLeaves.firstFrequent..<limit {
-            for other in LocalisationLeaves.firstFrequent..<limit {
-                let weight = counts[one * limit + other]
-                guard Localiser.isFrequent(weight.x, of: failures) else { continue }
-                pairs.items.append((UInt8(one), UInt8(other)))
-                take(
-                    [
-                        LocalisationItem(column: first, code: UInt8(one)),
-                        LocalisationItem(column: second, code: UInt8(other)),
-                    ],
-                    weight,
-                    known,
-                    into: &best
-                )
-            }
+        guard scale.bound(pairs.most, known: known) > best.score else { return pairs }
+        var before = [Int64](repeating: 0, count: limit * limit)
+        for leaf in leaves.before { before[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].y }
+        for pair in pairs.items {
+            let weight = SIMD2(pair.count, before[Int(pair.first) * limit + Int(pair.second)])
+            take(
+                [
+                    LocalisationItem(column: first, code: pair.first),
+                    LocalisationItem(column: second, code: pair.second),
+                ],
+                weight,
+                known,
+                into: &best
+            )
         }
         return pairs
     }
 
-    /// Counts what the leaves with a frequent pair have in other columns.
-    private func countTriples(_ first: Int, _ second: Int, _ pairs: Pairs, _ thirds: [Int], _ best: inout Candidate?) {
+    /// The leaves of one window that have one of some pairs.
+    private struct PairLeaves {
+        var places: [UInt32] = []
+        /// The number of the pair, counted from 0, times the codes of a third column.
+        var bases: [UInt16] = []
+        var weights: [Int64] = []
+
+        /// Counts what they have in a third column.
+        func count(_ codes: [UInt8], pairs: Int) -> [Int64] {
+            var counts = [Int64](repeating: 0, count: pairs * CandidateSearch.codeLimit)
+            for row in places.indices { counts[Int(bases[row]) + Int(codes[Int(places[row])])] &+= weights[row] }
+            return counts
+        }
+    }
+
+    private func pairLeaves(_ first: Int, _ second: Int, _ pairs: Pairs, isNow: Bool) -> PairLeaves {
         let limit = Self.codeLimit
-        // The number of each pair, counted from 1, times the codes of the third column.
-        var numbers = [UInt16](repeating: 0, count: limit * limit)
+        let none = UInt16.max
+        var numbers = [UInt16](repeating: none, count: limit * limit)
         for (number, pair) in pairs.items.enumerated() {
-            numbers[Int(pair.first) * limit + Int(pair.second)] = UInt16((number + 1) * limit)
+            numbers[Int(pair.first) * limit + Int(pair.second)] = UInt16(number * limit)
         }
         let firsts = leaves.codes[first]
         let seconds = leaves.codes[second]
-        var places: [UInt32] = []
-        var bases: [UInt16] = []
-        var weights: [SIMD2<Int64>] = []
-        for leaf in leaves.weights.indices {
+        let weights = leaves.weights
+        var found = PairLeaves()
+        for leaf in isNow ? leaves.now : leaves.before {
             let base = numbers[Int(firsts[leaf]) * limit + Int(seconds[leaf])]
-            guard base != 0 else { continue }
-            places.append(UInt32(truncatingIfNeeded: leaf))
-            bases.append(base)
-            weights.append(leaves.weights[leaf])
+            guard base != none else { continue }
+            found.places.append(UInt32(truncatingIfNeeded: leaf))
+            found.bases.append(base)
+            found.weights.append(isNow ? weights[leaf].x : weights[leaf].y)
         }
+        return found
+    }
+
+    /// Counts what the leaves with a frequent pair have in other columns: first now, and at baseline only where that
+    /// could be better than what is known.
+    private func countTriples(_ first: Int, _ second: Int, _ all: Pairs, _ thirds: [Int], _ best: inout Best) {
+        let limit = Self.codeLimit
+        var pairs = all
+        let fewestKnown = thirds.map { leaves.known([first, second, $0]).x }.min() ?? 0
+        let widest = SIMD2(fewestKnown, leaves.total.y)
+        pairs.items.removeAll { scale.bound($0.count, known: widest) <= best.score }
+        let now = pairLeaves(first, second, pairs, isNow: true)
+        var before: PairLeaves?
         for third in thirds {
-            var counts = [SIMD2<Int64>](repeating: SIMD2(), count: (pairs.items.count + 1) * limit)
             let codes = leaves.codes[third]
-            for row in places.indices { counts[Int(bases[row]) + Int(codes[Int(places[row])])] &+= weights[row] }
             let known = leaves.known([first, second, third])
-            for (number, pair) in pairs.items.enumerated() {
-                for code in LocalisationLeaves.firstFrequent..<limit {
-                    let weight = counts[(number + 1) * limit + code]
-                    guard Localiser.isFrequent(weight.x, of: failures) else { continue }
-                    take(
-                        [
-                            LocalisationItem(column: first, code: pair.first),
-                            LocalisationItem(column: second, code: pair.second),
-                            LocalisationItem(column: third, code: UInt8(code)),
-                        ],
-                        weight,
-                        known,
-                        into: &best
-                    )
-                }
+            let counts = now.count(codes, pairs: pairs.items.count)
+            let promising = counts.indices.filter { place in
+                place % limit >= LocalisationLeaves.firstFrequent && Localiser.isFrequent(counts[place], of: failures)
+                    && scale.bound(counts[place], known: known) > best.score
+            }
+            if promising.isEmpty { continue }
+            let normal = before ?? pairLeaves(first, second, pairs, isNow: false)
+            before = normal
+            let normalCounts = normal.count(codes, pairs: pairs.items.count)
+            for place in promising {
+                let pair = pairs.items[place / limit]
+                take(
+                    [
+                        LocalisationItem(column: first, code: pair.first),
+                        LocalisationItem(column: second, code: pair.second),
+                        LocalisationItem(column: third, code: UInt8(place % limit)),
+                    ],
+                    SIMD2(counts[place], normalCounts[place]),
+                    known,
+                    into: &best
+                )
             }
         }
     }
@@ -182,7 +228,7 @@ struct CandidateSearch {
         var narrowed = leaves
         narrowed.keep(cause.items)
         let search = CandidateSearch(leaves: narrowed, scale: scale, failures: failures)
-        var best: Candidate? = cause
+        var best = Best(candidate: cause, score: cause.score)
         for column in leaves.columnIndices where !cause.items.contains(where: { $0.column == column }) {
             let counts = search.count(column)
             let known = leaves.known(cause.items.map(\.column) + [column])
@@ -196,6 +242,6 @@ struct CandidateSearch {
                 )
             }
         }
-        return best.flatMap { $0.items.count > cause.items.count ? $0.items.last : nil }
+        return best.candidate.flatMap { $0.items.count > cause.items.count ? $0.items.last : nil }
     }
 }

@@ -14,8 +14,13 @@ struct LocalisationLeaves {
     private(set) var frequent: [[Int]] = []
     /// For each column and leaf a code.
     private(set) var codes: [[UInt8]] = []
-    /// For each leaf the failures now, and what stands for the baseline.
+    /// For each leaf the failures now, and what stands for the baseline. Leaves without a baseline come first, those
+    /// without failures now last.
     private(set) var weights: [SIMD2<Int64>] = []
+    /// The leaves that have failures now.
+    private(set) var now = 0..<0
+    /// The leaves that have a baseline.
+    private(set) var before = 0..<0
     /// For each leaf a bit for each column in which it has no value.
     private var lacking: [UInt64] = []
     /// For each column its bit in `lacking`; nought for one that always has a value.
@@ -29,15 +34,21 @@ struct LocalisationLeaves {
 
     init(_ table: LocalisationTable) {
         let rowWeights = Self.rowWeights(of: table)
-        let now = rowWeights.reduce(into: Int64(0)) { $0 += $1.x }
+        let failures = rowWeights.reduce(into: Int64(0)) { $0 += $1.x }
         let grouping = RowGrouping(table)
-        weights = [SIMD2<Int64>](repeating: SIMD2(), count: grouping.representatives.count)
-        for row in rowWeights.indices { weights[Int(grouping.groups[row])] &+= rowWeights[row] }
+        var groupWeights = [SIMD2<Int64>](repeating: SIMD2(), count: grouping.representatives.count)
+        for row in rowWeights.indices { groupWeights[Int(grouping.groups[row])] &+= rowWeights[row] }
+        let order =
+            groupWeights.indices.filter { groupWeights[$0].x > 0 && groupWeights[$0].y == 0 }
+            + groupWeights.indices.filter { groupWeights[$0].x > 0 && groupWeights[$0].y > 0 }
+            + groupWeights.indices.filter { groupWeights[$0].x == 0 && groupWeights[$0].y > 0 }
+        weights = order.map { groupWeights[$0] }
+        let rows = order.map { Int(grouping.representatives[$0]) }
         lacking = [UInt64](repeating: 0, count: weights.count)
         var nextBit: UInt64 = 1
         for column in table.columns {
-            let leafCodes = grouping.representatives.map { column.codes[Int($0)] }
-            let places = Self.frequentPlaces(in: column, leafCodes, weights, total: now)
+            let leafCodes = rows.map { column.codes[$0] }
+            let places = Self.frequentPlaces(in: column, leafCodes, weights, total: failures)
             var small = [UInt8](repeating: Self.other, count: column.values.count + 1)
             small[0] = Self.missing
             for (number, place) in places.enumerated() { small[place + 1] = UInt8(Self.firstFrequent + number) }
@@ -79,6 +90,8 @@ struct LocalisationLeaves {
     private mutating func sum() {
         total = SIMD2()
         lackingSums = [:]
+        now = 0..<(weights.firstIndex { $0.x == 0 } ?? weights.count)
+        before = (weights.firstIndex { $0.y > 0 } ?? weights.count)..<weights.count
         for weight in weights { total &+= weight }
         guard lackingBit.contains(where: { $0 != 0 }) else { return }
         for leaf in weights.indices { lackingSums[lacking[leaf], default: SIMD2()] &+= weights[leaf] }

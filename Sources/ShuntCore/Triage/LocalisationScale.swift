@@ -50,6 +50,19 @@ struct LocalisationScale {
         return score > 0 ? Candidate(items: items, weight: weight, excess: excess, score: score) : nil
     }
 
+    /// A score that no combination exceeds.
+    ///
+    /// - Parameters:
+    ///   - count: The most failures now that it can have.
+    ///   - known: The fewest that say something of all its columns, and the most that do at baseline.
+    func bound(_ count: Int64, known: SIMD2<Int64>) -> Double {
+        let most = Double(count)
+        if baseline == .none { return most }
+        // As if it were unheard of at baseline. Rounding, also of the logarithm, must not make it too small.
+        let rest = max(Double(known.x - count), 0.5)
+        return most * max(log(most / 0.5 / (rest / (Double(known.y) * unit))), 0) * 1.000_001
+    }
+
     // MARK: The normal ratio
 
     /// Chi-square's rule of thumb: a leaf of fewer expected failures says nothing of its ratio.

@@ -37,7 +37,9 @@ public enum Localiser {
         var first: Candidate?
         var wholeExcess = scale.wholeExcess(leaves.total)
         while found.causes.count < mostCauses {
-            guard let best = CandidateSearch(leaves: leaves, scale: scale, failures: count).best() else { break }
+            let floor = first.map { $0.score * furtherScoreShare * (1 - 1e-6) } ?? 0
+            let search = CandidateSearch(leaves: leaves, scale: scale, failures: count)
+            guard let best = search.best(above: floor) else { break }
             if let first {
                 guard best.score >= furtherScoreShare * first.score, best.excess >= furtherExcessShare * wholeExcess
                 else { break }
