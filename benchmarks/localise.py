@@ -43,7 +43,7 @@ class Payments:
         return row
 
     def cause(self, depth):
-        """Values that 2 to 30 % of normal failures have together."""
+        """Values that 0.2 to 30 % of normal failures have together."""
         while True:
             dimensions = sorted(self.random.sample(range(len(DIMENSIONS)), depth))
             pairs = [(dimension, self.value(dimension)) for dimension in dimensions]
@@ -103,7 +103,7 @@ def measure(binary, folder, cores, report, quick):
             for case in range(cases):
                 payments = Payments(f"planted {added} {depth} {case}")
                 cause = payments.cause(depth)
-                share = payments.random.choice([0.25, 0.5, 0.8])
+                share = payments.random.choice([0.08, 0.15, 0.3, 0.6])
                 wrong = int((added + normal) * share)
                 write(path, payments, added + normal, added + normal - wrong, wrong, cause)
                 causes = [pairs(found) for found in localise(binary, path, cores.server)[0]]
