@@ -1,0 +1,101 @@
+// What is broken now, for whom, what Shunt did, and what comes next.
+import { h } from "../dom.js";
+import * as api from "../api.js";
+import { age, amounts, number, percent } from "../format.js";
+import { t, term } from "../words.js";
+import { links, hash } from "../parts/scope.js";
+import { switchRows } from "../parts/switches.js";
+import { alertRows, openAlerts } from "../parts/alerts.js";
+import { errorTable } from "../parts/errors.js";
+
+const SHOWN_ALERTS = 8;
+const PAGE = 50;
+
+/** Everything that the page shows; what the daemon doesn't have is null. */
+export async function load({ query, environment, signal, shared }) {
+  const windowSec = query.window ?? "300";
+  const skipped = Number(query.skip ?? 0);
+  const filtered = Boolean(query.find);
+  const [errors, inDoubt, outlook] = await Promise.all([
+    filtered ? everyError(query, environment, windowSec, signal)
+      : api.getIfAny("v1/errors", { environment, windowSec, class: query.class, limit: PAGE, cursor: skipped || undefined }, signal),
+    api.getIfAny("v1/inDoubt", { environment }, signal),
+    api.getIfAny("v1/outlook", { environment }, signal),
+  ]);
+  return { ...shared, errors, inDoubt, outlook };
+}
+
+/** A filter looks at all keys, not only at those of one page. */
+async function everyError(query, environment, windowSec, signal) {
+  const found = [];
+  let cursor;
+  let answer;
+  do {
+    answer = await api.getIfAny("v1/errors", { environment, windowSec, class: query.class, limit: 1000, cursor }, signal);
+    if (!answer) return null;
+    const wanted = query.find.toLowerCase();
+    found.push(...answer.errors.filter((row) => `${row.domain}/${row.code}`.toLowerCase().includes(wanted)));
+    cursor = answer.nextCursor;
+  } while (cursor && found.length < 2000);
+  const skipped = Number(query.skip ?? 0);
+  return { ...answer, errors: found.slice(skipped, skipped + PAGE), total: found.length, nextCursor: found.length > skipped + PAGE ? String(skipped + PAGE) : undefined };
+}
+
+/** @returns {Element} */
+export function render(data, view) {
+  const alerts = openAlerts(data.alerts);
+  const degraded = data.switches.switches.some((one) => one.state !== "normal" || one.override || one.scopes.length);
+  return h("div", { class: "page" },
+    h("h1", { class: "aside" }, t("now.title")),
+    block("switches", t("switches"), switchRows(data, view)),
+    block("alerts", t("alerts"), alerts.length
+      ? [alertRows(alerts.slice(0, SHOWN_ALERTS), view),
+        alerts.length > SHOWN_ALERTS ? h("p", { class: "more" }, h("a", { href: hash("/alerts", { environment: view.environmentQuery }) }, t("alerts.all", { n: number(alerts.length) }))) : null]
+      : h("p", { class: "quiet calm-line" }, calmLine(data, degraded))),
+    data.errors === null ? null : block("errors", t("errors"), errorTable(data.errors, view, PAGE)),
+    h("div", { class: "pair" },
+      data.inDoubt === null ? null : block("doubt", t("doubt"), doubt(data.inDoubt, view)),
+      data.errors === null ? null : block("payments", t("payments"), payments(data.errors))));
+}
+
+function block(id, title, ...content) {
+  return h("section", { class: `block ${id}`, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), content);
+}
+
+function calmLine(data) {
+  const errors = data.errors;
+  if (!errors?.attempts) return t("calm");
+  if (!errors.succeeded) return t("calm.attempts", { n: number(errors.attempts), window: term("window", errors.windowSec) });
+  return t("calm.payments", { n: number(errors.attempts), window: term("window", errors.windowSec), share: percent((errors.succeeded / errors.attempts) * 100) });
+}
+
+function payments(errors) {
+  const routes = errors.routes ?? [];
+  if (!routes.length) return h("p", { class: "quiet" }, t("payments.none"));
+  const most = Math.max(...routes.map((route) => route.attempts));
+  return h("table", { class: "list" },
+    h("thead", {}, h("tr", {}, [["route", ""], ["attempts", "num"], ["failed", "num"], ["succeeded", "num"]].map(([name, css]) => h("th", { scope: "col", class: css }, t(`payments.${name}`))))),
+    h("tbody", {}, routes.map((route) => h("tr", {},
+      h("th", { scope: "row" }, route.route ?? t("payments.unknown"), h("meter", { class: "bar", min: 0, max: Math.max(1, most), value: route.attempts, "aria-hidden": "true" })),
+      h("td", { class: "num" }, number(route.attempts)),
+      h("td", { class: "num" }, number(route.failed)),
+      h("td", { class: "num" }, route.attempts ? percent((route.succeeded / route.attempts) * 100) : "–")))));
+}
+
+function doubt(inDoubt) {
+  const rows = inDoubt.attempts ?? inDoubt.inDoubt ?? inDoubt.payments ?? [];
+  if (!rows.length) return h("p", { class: "quiet" }, t("doubt.none"));
+  return [
+    h("p", { class: "warn-line" }, t("doubt.sum", { n: number(inDoubt.total ?? rows.length), amount: amounts(inDoubt.amount ?? inDoubt.totals) })),
+    h("table", { class: "list" },
+      h("thead", {}, h("tr", {}, ["order", "stage", "code", "amount", "age"].map((name) => h("th", { scope: "col", class: name === "amount" || name === "age" ? "num" : "" }, t(`doubt.${name}`))))),
+      h("tbody", {}, rows.slice(0, 20).map((row) => h("tr", {},
+        h("th", { scope: "row" }, row.attemptId ? h("a", { href: links.attempt(row.attemptId) }, row.orderRef ?? row.attemptId) : row.orderRef ?? "–"),
+        h("td", {}, term("stage", row.stage)),
+        h("td", {}, row.code ?? row.error?.code ?? "–"),
+        h("td", { class: "num" }, row.amount ? amounts([row.amount].flat()) : "–"),
+        h("td", { class: "num" }, age(row.since ?? row.at)))))),
+    rows.length > 20 ? h("p", { class: "quiet" }, t("doubt.more", { n: number(rows.length - 20) })) : null,
+  ];
+}
+
