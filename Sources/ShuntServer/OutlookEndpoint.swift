@@ -2,7 +2,7 @@ internal import ShuntCore
 internal import ShuntNative
 internal import ShuntSchema
 
-/// `GET /v1/outlook`: what each switch does next of its own accord, and when.
+/// `GET /v1/outlook`: what each switch does next of its own accord, and when; and how near each rule is to its threshold.
 ///
 /// Apart from the switches' document: a restart moves these times without a new version, and apps have no use for them.
 struct OutlookEndpoint: Sendable {
@@ -57,6 +57,22 @@ extension JSONWriter {
             endObject()
         }
         endArray()
+        key("rules")
+        beginArray()
+        for standing in state.standings(environment: environment, at: at) { write(standing) }
+        endArray()
+        endObject()
+    }
+
+    private mutating func write(_ standing: RuleStanding) {
+        beginObject()
+        field("id", standing.rule.id)
+        field("threshold", standing.rule.threshold)
+        field("groups", standing.groups)
+        if let nearest = standing.nearest {
+            key("nearest")
+            write(nearest, of: standing.rule)
+        }
         endObject()
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ShuntCore
 import ShuntNative
 import TestSupport
 import Testing
@@ -140,6 +141,13 @@ import Testing
         defer { server.stop() }
         let calm = try server.get("/v1/outlook").text
         #expect(calm.contains(#""key":"apple-pay","mode":"armed""#) && calm.contains(#""scopes":[]"#))
+        let rule = try #require(WriterParts.rules.rules.first)
+        let untouched = #"{"id":"\#(rule.id)","threshold":\#(rule.threshold),"groups":0}"#
+        #expect(calm.contains(untouched))
+        let failure = #"{"eventId":"a","installId":"i","error":{"domain":"verify","code":"8771"}}"#
+        #expect(try server.post("/v1/events", failure).status == 202)
+        let counted = try server.get("/v1/outlook").text
+        #expect(counted.contains(#""groups":1,"nearest":{"group":{"#) && counted.contains(#""count":1,"missing":"#))
         let body = #"{"reason":"test","scope":{"region":"CN"}}"#
         #expect(try server.post("/v1/switches/apple-pay/trip", body).status == 200)
         let tripped = try server.get("/v1/outlook").text

@@ -32,11 +32,13 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "/web", "/web/", "/index.html", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events", "/v1/switches/", "/v1/switches//trip",
+        "", "/web", "/web/", "/index.html", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events",
+        "/v1/switches/", "/v1/switches//trip",
         "/v1/switches/a/", "/v1/switches/a/b", "/v1/switches/a/TRIP", "/v1/switches/a/trip/", "/v1/switches/a/trip/b",
         "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switches/stream/", "/v1/switchesapple",
         "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate",
         "/ofrep/v1/configuration", "/v1/audit/", "/v1/switches//history", "/v1/switches/a/history/",
+        "/v1/outlook/", "/v1/access/",
         "/v1/alerts/", "/v1/alerts/1/ack/", "/v1/alerts//ack", "/v1/alerts/1/nack", "/v1/silences/", "/v1/silences/1/x",
     ])
     func `addresses that lead nowhere`(path: String) {
