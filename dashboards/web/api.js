@@ -33,13 +33,20 @@ export async function get(path, query, signal) {
 
 /** The same; null where the daemon has no such thing (404, or 405 of an older one). */
 export async function getIfAny(path, query, signal) {
+  if ((missing.get(path) ?? 0) > Date.now()) return null;
   try {
     return await get(path, query, signal);
   } catch (failure) {
-    if (failure.status === 404 || failure.status === 405) return null;
-    throw failure;
+    if (failure.status !== 404 && failure.status !== 405) throw failure;
+    if (missing.size > 100) missing.clear();
+    missing.set(path, Date.now() + MISSING_MS);
+    return null;
   }
 }
+
+/** What wasn't there isn't asked for with each refresh: it takes a new daemon, or a first event, to be there. */
+const MISSING_MS = 15_000;
+const missing = new Map();
 
 /** Does something. */
 export async function send(method, path, body, query) {

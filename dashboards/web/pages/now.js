@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 import * as api from "../api.js";
 import { age, amounts, number, percent } from "../format.js";
-import { t, term } from "../words.js";
+import { currentLanguage, t, term } from "../words.js";
 import { links, hash } from "../parts/scope.js";
 import { switchRows } from "../parts/switches.js";
 import { alertRows, openAlerts } from "../parts/alerts.js";
@@ -22,7 +22,26 @@ export async function load({ query, environment, signal, shared }) {
     api.getIfAny("v1/inDoubt", { environment }, signal),
     api.getIfAny("v1/outlook", { environment }, signal),
   ]);
-  return { ...shared, errors, inDoubt, outlook };
+  return { ...shared, alerts: await withDetails(shared.alerts, signal), errors, inDoubt, outlook };
+}
+
+const details = new Map();
+/** How long money and causes of an alert may stand before they are asked for again. */
+const DETAILS_MS = 10_000;
+
+/** The alerts that are shown first, with what only their own addresses tell: payers, money, cause and next step. */
+async function withDetails(alerts, signal) {
+  const shown = openAlerts(alerts).slice(0, SHOWN_ALERTS);
+  const lang = currentLanguage();
+  await Promise.all(shown.map(async ({ id, state }) => {
+    const known = details.get(id);
+    if (known && known.state === state && known.lang === lang && Date.now() - known.at < DETAILS_MS) return;
+    const alert = await api.getIfAny(`v1/alerts/${encodeURIComponent(id)}`, { lang }, signal);
+    if (alert) details.set(id, { alert, state, lang, at: Date.now() });
+  }));
+  if (details.size > 100) details.clear();
+  // What the list says is newer.
+  return alerts.map((alert) => (details.has(alert.id) ? { ...details.get(alert.id).alert, ...alert } : alert));
 }
 
 /** A filter looks at all keys, not only at those of one page. */
