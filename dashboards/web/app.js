@@ -147,7 +147,7 @@ function go(path, query = {}) {
 function draw() {
   document.documentElement.lang = languageTag();
   const current = view();
-  const main = h("main", { id: "main", tabindex: "-1" }, banner(state), body(current));
+  const main = h("main", { id: "main", tabindex: "-1", "data-place": location.hash.slice(1) || "/" }, banner(state), body(current));
   const fresh = h("div", { id: "frame" },
     h("a", { class: "skip", href: "#main", onclick: skip }, t("skip")),
     header(state, { ...current, setLanguage, setTheme, setToken, updated: state.lastAt ? clock(new Date(serverNow() - (Date.now() - state.lastAt)), { zone: true }) : null }),

@@ -6,6 +6,7 @@ import { currentLanguage, t, term } from "../words.js";
 import { links, hash } from "../parts/scope.js";
 import { switchRows } from "../parts/switches.js";
 import { alertRows, openAlerts } from "../parts/alerts.js";
+import { bar } from "../parts/bar.js";
 import { errorTable } from "../parts/errors.js";
 
 const SHOWN_ALERTS = 8;
@@ -95,7 +96,7 @@ function payments(errors) {
   return h("table", { class: "list" },
     h("thead", {}, h("tr", {}, [["route", ""], ["attempts", "num"], ["failed", "num"], ["succeeded", "num"]].map(([name, css]) => h("th", { scope: "col", class: css }, t(`payments.${name}`))))),
     h("tbody", {}, routes.map((route) => h("tr", {},
-      h("th", { scope: "row" }, route.route ?? t("payments.unknown"), h("meter", { class: "bar", min: 0, max: Math.max(1, most), value: route.attempts, "aria-hidden": "true" })),
+      h("th", { scope: "row" }, route.route ?? t("payments.unknown"), bar(route.attempts / most)),
       h("td", { class: "num" }, number(route.attempts)),
       h("td", { class: "num" }, number(route.failed)),
       h("td", { class: "num" }, route.attempts ? percent((route.succeeded / route.attempts) * 100) : "–")))));

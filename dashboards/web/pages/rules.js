@@ -4,6 +4,7 @@ import * as api from "../api.js";
 import { duration, number, time } from "../format.js";
 import { t, term } from "../words.js";
 import { reloadRules } from "../parts/acts.js";
+import { bar } from "../parts/bar.js";
 import { keyText, links } from "../parts/scope.js";
 
 /** The rules as loaded, and where they stand now. */
@@ -51,5 +52,5 @@ function row(rule, standing, everyAlert, view) {
 /** Counts have a distance; of rates, what is said beside them tells more. */
 function distance(rule, nearest, count) {
   if (!["count", "newCode", "consecutive"].includes(rule.kind)) return nearest ? number(count) : "–";
-  return [`${number(Math.min(count, rule.threshold))} / ${number(rule.threshold)}`, h("meter", { class: "bar", min: 0, max: rule.threshold, value: Math.min(count, rule.threshold), "aria-hidden": "true" })];
+  return [`${number(Math.min(count, rule.threshold))} / ${number(rule.threshold)}`, bar(count / rule.threshold)];
 }

@@ -21,11 +21,13 @@ function row(one, match, status, outlook, view) {
   const slice = outlook?.scopes.find((scope) => sameMatch(scope.match, match));
   const isWhole = status === one;
   const isNormal = status.state === "normal" && !status.override;
+  // In a dry run the machine moves, and nobody else.
+  const isMoved = !isNormal && !(one.mode === "dryRun" && !status.override);
   const id = `${one.key} ${scopeText(match)}`;
-  return h("div", { class: `row ${isNormal ? "" : "tone-warn"} ${view.flipped.has(id) ? "flipped" : ""}`, "data-key": id },
+  return h("div", { class: `row ${isMoved ? "tone-warn" : ""} ${view.flipped.has(id) ? "flipped" : ""}`, "data-key": id },
     h("div", { class: "what" },
       isWhole ? h("a", { class: "name", href: links.switch(one.key, view.environment) }, one.key) : h("span", { class: "name inner" }, "↳ ", scopeText(match)),
-      mark("state", status.state, stateTone(status.state)),
+      mark("state", status.state, isMoved ? stateTone(status.state) : "calm"),
       h("span", { class: "route" }, "→ ", status.variant),
       isWhole && one.scopes.length ? h("span", { class: "quiet" }, t("scope.rest")) : isWhole ? h("span", { class: "quiet" }, t("scope.all")) : null,
       one.mode ? h("span", { class: "tag" }, term("mode", one.mode)) : null),
