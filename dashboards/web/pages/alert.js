@@ -76,7 +76,7 @@ function standing(alert) {
       h("dt", {}, t("rule")), h("dd", {}, h("a", { href: "#/rules" }, alert.rule)),
       code ? [h("dt", {}, t("errors.code")), h("dd", {}, h("a", { href: links.error(code, alert.group["error.domain"], alert.group.environment) }, alertTitle(alert)))] : null,
       alert.switch ? [h("dt", {}, t("switch")), h("dd", {}, h("a", { href: links.switch(alert.switch.key, alert.group.environment) }, alert.switch.key), ` · ${alert.switch.scope ?? ""}`, alert.switch.version ? ` · v${alert.switch.version}` : "")] : null,
-      Object.entries(alert.group).filter(([name]) => !name.startsWith("error.")).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+      Object.entries(alert.group).filter(([name]) => !name.startsWith("error.")).map(([name, value]) => [h("dt", {}, name === "environment" ? t("environment") : name), h("dd", {}, value)])),
     lines);
 }
 

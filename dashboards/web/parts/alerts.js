@@ -60,6 +60,7 @@ export function doing(alert) {
   const gaps = { key: alert.switch.key };
   if (action === "tripped") return t("action.tripped", gaps);
   if (action === "wouldHaveTripped") return t("action.dryRun", gaps);
+  if (action === "alreadyDegraded") return t("action.already", gaps);
   if (action === "overridden") return t("action.overridden", gaps);
   return `${t("action.held", gaps)} ${term("hold", action)}`;
 }

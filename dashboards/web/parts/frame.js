@@ -13,7 +13,7 @@ const SECTIONS = [["/", "nav.now"], ["/alerts", "nav.alerts"], ["/rules", "nav.r
 export function header(state, view) {
   const environments = ENVIRONMENTS.includes(view.environment) ? ENVIRONMENTS : [...ENVIRONMENTS, view.environment];
   return h("header", { class: "head" },
-    h("div", { class: "bar" },
+    h("div", { class: "ribbon" },
       h("a", { class: "brand", href: hash("/", { environment: view.environmentQuery }) }, "Shunt"),
       h("label", {}, h("span", { class: "aside" }, t("environment")), h("select", { class: "environment", onchange: (event) => view.go(view.path === "/" || view.section !== "nav.now" ? view.path : "/", { environment: event.target.value === "production" ? "" : event.target.value }) },
         environments.map((name) => h("option", { value: name, selected: name === view.environment }, name)))),

@@ -44,7 +44,7 @@ export function historyAxis(transitions, now, normalVariant) {
   return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": summary },
     ticks(start, now, width).map((at) => [
       svg("line", { class: "grid", x1: x(at), x2: x(at), y1: 0, y2: height - 20 }),
-      svg("text", { x: x(at), y: height - 4, "text-anchor": "middle" }, tickText(at, now - start)),
+      svg("text", { x: Math.max(20, Math.min(x(at), width - 20)), y: height - 4, "text-anchor": "middle" }, tickText(at, now - start)),
     ]), parts);
 }
 

@@ -34,7 +34,7 @@ export const english = {
   "severity.critical": "critical", "severity.warning": "warning", "severity.info": "info",
   "alertState.pending": "pending", "alertState.firing": "firing", "alertState.mitigated": "mitigated", "alertState.resolved": "resolved",
   "action.none": "moves no payers", "action.tripped": "payers were moved ({key})", "action.dryRun": "dry run: {key} would have moved payers",
-  "action.overridden": "{key} is overridden by a person", "action.held": "{key} NOT moved:",
+  "action.already": "payers go the other way already ({key})", "action.overridden": "{key} is overridden by a person", "action.held": "{key} NOT moved:",
   "hold.alreadyDegraded": "it was degraded already", "hold.bothRoutesBad": "both routes are failing", "hold.disarmed": "it is disarmed",
   "hold.locked": "it is locked", "hold.tooFewInstalls": "too few installs", "hold.shareTooLow": "too small a share of attempts",
   "hold.noSwitch": "the rule moves none",

@@ -34,7 +34,7 @@ export const chinese = {
   "severity.critical": "严重", "severity.warning": "警告", "severity.info": "提示",
   "alertState.pending": "待定", "alertState.firing": "告警中", "alertState.mitigated": "已缓解", "alertState.resolved": "已恢复",
   "action.none": "不切换通道", "action.tripped": "已触发切换（{key}）", "action.dryRun": "演练：{key} 本应触发",
-  "action.overridden": "{key} 由人工指定", "action.held": "{key} 未触发：",
+  "action.already": "此前已切换（{key}）", "action.overridden": "{key} 由人工指定", "action.held": "{key} 未触发：",
   "hold.alreadyDegraded": "此前已降级", "hold.bothRoutesBad": "两条通道都在失败", "hold.disarmed": "开关已停用",
   "hold.locked": "开关已锁定", "hold.tooFewInstalls": "涉及设备太少", "hold.shareTooLow": "失败占比不足",
   "hold.noSwitch": "该规则不切换",
