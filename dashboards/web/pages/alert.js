@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { age, amounts, duration, number, percent, time } from "../format.js";
 import { currentLanguage, t, term } from "../words.js";
 import { acknowledge, silence } from "../parts/acts.js";
-import { causeText, doing } from "../parts/alerts.js";
+import { causesOf, causeText, doing } from "../parts/alerts.js";
 import { breakdown } from "../parts/breakdown.js";
 import { chart } from "../parts/chart.js";
 import { copyButton } from "../parts/copy.js";
@@ -81,7 +81,7 @@ function standing(alert) {
 }
 
 function localisation(alert, key, trip) {
-  const causes = alert.causes ?? alert.localisation ?? [];
+  const causes = causesOf(alert);
   const dimensions = trip?.capsule?.dimensions?.filter((one) => !["error.domain", "error.code", "environment"].includes(one.name)) ?? key?.breakdown;
   if (!causes.length && !dimensions?.length) return null;
   const total = trip?.capsule ? trip.capsule.failures : key?.counts.window;

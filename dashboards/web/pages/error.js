@@ -4,7 +4,7 @@ import * as api from "../api.js";
 import { age, amounts, duration, number, percent, time } from "../format.js";
 import { currentLanguage, t, term } from "../words.js";
 import { breakdown } from "../parts/breakdown.js";
-import { causeText } from "../parts/alerts.js";
+import { causesOf, causeText } from "../parts/alerts.js";
 import { chart } from "../parts/chart.js";
 import { copyButton } from "../parts/copy.js";
 import { diagnoses } from "../parts/diagnoses.js";
@@ -55,7 +55,7 @@ function section(key, data, view, isOneOfMany) {
     h("section", { class: "block", "aria-label": t("error.course") }, h("h2", {}, t("error.course")),
       chart({ points: key.series.points, stepMs: key.series.stepMs, endAt: data.at, label: t("error.perMinuteCount"), marks })),
     diagnoses(key.diagnoses ?? key.diagnosis),
-    key.causes?.length ? h("section", { class: "block", "aria-label": t("error.common") }, h("h2", {}, t("error.common")), h("ul", { class: "plain" }, key.causes.map((cause) => h("li", {}, causeText(cause))))) : null,
+    causesOf(key).length ? h("section", { class: "block", "aria-label": t("error.common") }, h("h2", {}, t("error.common")), h("ul", { class: "plain" }, causesOf(key).map((cause) => h("li", {}, causeText(cause))))) : null,
     key.breakdown?.length ? h("section", { class: "block", "aria-label": t("error.where") }, h("h2", {}, t("error.where")), breakdown(key.breakdown, key.counts.window)) : null,
     related(key, view),
     key.samples?.length ? h("section", { class: "block", "aria-label": t("error.samples") }, h("h2", {}, t("error.samples")), key.samples.map(sample)) : null,
@@ -84,7 +84,7 @@ function sample({ seq, receivedAt, event, ...rest }) {
   const shown = event ?? rest;
   return h("details", { "data-key": `s${seq}` },
     h("summary", {}, time(receivedAt), " ", [shown.source, shown.stage, shown.app?.version, shown.os && `${shown.os.name} ${shown.os.version ?? ""}`, shown.region, shown.orderRef].filter(Boolean).join(" · "), shown.error?.message ? h("span", { class: "quiet" }, " ", shown.error.message) : null),
-    shown.attemptId ? h("p", {}, h("a", { href: links.attempt(shown.attemptId) }, t("attempt.of", { id: shown.attemptId }))) : null,
+    shown.attemptId ? h("p", {}, h("a", { href: links.attempt(shown.attemptId, shown.environment) }, t("attempt.of", { id: shown.attemptId }))) : null,
     h("pre", { tabindex: "0" }, JSON.stringify(shown, null, 2)));
 }
 

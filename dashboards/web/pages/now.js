@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 import * as api from "../api.js";
 import { age, amounts, number, percent } from "../format.js";
 import { currentLanguage, t, term } from "../words.js";
-import { links, hash } from "../parts/scope.js";
+import { hash, keyText, links } from "../parts/scope.js";
 import { switchRows } from "../parts/switches.js";
 import { alertRows, openAlerts } from "../parts/alerts.js";
 import { bar } from "../parts/bar.js";
@@ -20,7 +20,7 @@ export async function load({ query, environment, signal, shared }) {
   const [errors, inDoubt, outlook] = await Promise.all([
     filtered ? everyError(query, environment, windowSec, signal)
       : api.getIfAny("v1/errors", { environment, windowSec, class: query.class, limit: PAGE, cursor: skipped || undefined }, signal),
-    api.getIfAny("v1/inDoubt", { environment }, signal),
+    api.getIfAny("v1/inDoubt", { environment, limit: 20 }, signal),
     api.getIfAny("v1/outlook", { environment }, signal),
   ]);
   return { ...shared, alerts: await withDetails(shared.alerts, signal), errors, inDoubt, outlook };
@@ -103,19 +103,19 @@ function payments(errors) {
 }
 
 function doubt(inDoubt) {
-  const rows = inDoubt.attempts ?? inDoubt.inDoubt ?? inDoubt.payments ?? [];
-  if (!rows.length) return h("p", { class: "quiet" }, t("doubt.none"));
+  const rows = inDoubt.attempts ?? [];
+  if (!inDoubt.count && !rows.length) return h("p", { class: "quiet" }, t("doubt.none"));
   return [
-    h("p", { class: "warn-line" }, t("doubt.sum", { n: number(inDoubt.total ?? rows.length), amount: amounts(inDoubt.amount ?? inDoubt.totals) })),
+    h("p", { class: "warn-line" }, t("doubt.sum", { n: number(inDoubt.count ?? rows.length), amount: amounts(inDoubt.totals) })),
     h("table", { class: "list" },
       h("thead", {}, h("tr", {}, ["order", "stage", "code", "amount", "age"].map((name) => h("th", { scope: "col", class: name === "amount" || name === "age" ? "num" : "" }, t(`doubt.${name}`))))),
       h("tbody", {}, rows.slice(0, 20).map((row) => h("tr", {},
-        h("th", { scope: "row" }, row.attemptId ? h("a", { href: links.attempt(row.attemptId) }, row.orderRef ?? row.attemptId) : row.orderRef ?? "–"),
+        h("th", { scope: "row" }, row.attemptId ? h("a", { href: links.attempt(row.attemptId, row.environment) }, row.orderRef ?? row.attemptId) : row.orderRef ?? "–"),
         h("td", {}, term("stage", row.stage)),
-        h("td", {}, row.code ?? row.error?.code ?? "–"),
-        h("td", { class: "num" }, row.amount ? amounts([row.amount].flat()) : "–"),
-        h("td", { class: "num" }, age(row.since ?? row.at)))))),
-    rows.length > 20 ? h("p", { class: "quiet" }, t("doubt.more", { n: number(rows.length - 20) })) : null,
+        h("td", {}, row.error ? h("a", { href: links.error(row.error.code, row.error.domain, row.environment) }, keyText(row.error.domain, row.error.code)) : "–"),
+        h("td", { class: "num" }, row.amount ? amounts([row.amount]) : "–"),
+        h("td", { class: "num" }, age(row.inDoubtSince)))))),
+    (inDoubt.count ?? 0) > 20 ? h("p", { class: "quiet" }, t("doubt.more", { n: number(inDoubt.count - Math.min(20, rows.length)) })) : null,
   ];
 }
 

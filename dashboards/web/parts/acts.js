@@ -131,11 +131,11 @@ export function settle(view, attempt) {
     title: t("settle.title", { what: attempt.orderRef ?? attempt.attemptId }),
     fields: () => [
       field(t("result"), h("select", { name: "result" }, ["paid", "notPaid", "reversed", "refunded"].map((value) => h("option", { value }, term("result", value))))),
-      field(t("note"), h("textarea", { name: "note", maxlength: 500, rows: 2 }), t("settle.hint")),
+      field(t("note"), h("textarea", { name: "note", required: true, maxlength: 500, rows: 2 }), t("settle.hint")),
     ],
     effect: (form) => t("settle.effect", { result: term("result", form.get("result")) }),
     act: async (form) => {
-      await api.send("POST", path("v1/attempts/", attempt.attemptId, "/settle"), { result: form.get("result"), note: form.get("note") });
+      await api.send("POST", path("v1/attempts/", attempt.attemptId, "/settle"), { result: form.get("result"), note: form.get("note") }, { environment: view.environment });
       view.done(t("settle.done"));
     },
   });

@@ -22,7 +22,7 @@ export function alertRows(alerts, view) {
 function row(alert, view) {
   const tone = alertTone(alert);
   const diagnosis = alert.diagnosis?.[0] ?? alert.diagnoses?.[0];
-  const cause = (alert.causes ?? alert.localisation)?.[0];
+  const cause = causesOf(alert)[0];
   return h("li", { class: `row edge tone-${tone}`, "data-key": alert.id },
     h("div", { class: "what" },
       mark("severity", alert.severity, tone),
@@ -35,7 +35,7 @@ function row(alert, view) {
       h("span", {}, t("for"), " ", age(alert.startsAt)),
       h("span", {}, doing(alert)),
       cause ? h("span", {}, causeText(cause)) : null,
-      diagnosis ? h("span", {}, t("likely"), " ", diagnosis.cause) : null,
+      diagnosis ? h("span", {}, t("likely"), " ", diagnosis.title ?? diagnosis.cause) : null,
       diagnosis?.nextStep ? h("span", {}, t("next"), " ", diagnosis.nextStep) : null,
       alert.acknowledgedBy ? h("span", {}, t("acked", { who: alert.acknowledgedBy })) : null,
       alert.silencedBy.length ? h("span", {}, t("silenced")) : null,
@@ -46,6 +46,9 @@ function row(alert, view) {
       onclick: () => acknowledge(view, alert),
     }, t("ack"))));
 }
+
+/** What the failures of an alert have in common, the strongest first. */
+export const causesOf = (alert) => alert.causes ?? alert.localisation?.causes ?? (Array.isArray(alert.localisation) ? alert.localisation : []);
 
 /** How many, within what: `132 in 5 min`. */
 export function countText(alert) {

@@ -21,7 +21,7 @@ export const links = {
   error: (code, domain, environment) => hash(`/errors/${encodeURIComponent(code)}`, { domain, environment: named(environment) }),
   alert: (id) => hash(`/alerts/${encodeURIComponent(id)}`),
   switch: (key, environment) => hash(`/switches/${encodeURIComponent(key)}`, { environment: named(environment) }),
-  attempt: (id) => hash(`/attempts/${encodeURIComponent(id)}`),
+  attempt: (id, environment) => hash(`/attempts/${encodeURIComponent(id)}`, { environment: named(environment) }),
 };
 
 const named = (environment) => (environment === "production" ? undefined : environment);
