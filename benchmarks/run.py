@@ -11,6 +11,7 @@ import backtest
 import detection
 import fanout
 import intake
+import localise
 import memory
 import notify
 import polling
@@ -28,6 +29,7 @@ SECTIONS = {
     "memory": memory.measure,
     "rules": rules.measure,
     "backtest": backtest.measure,
+    "localise": localise.measure,
 }
 
 

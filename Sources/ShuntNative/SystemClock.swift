@@ -14,6 +14,12 @@ public enum SystemClock {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
+    /// Nanoseconds of a core's time that the calling thread has used; what other processes take isn't in it.
+    public static var threadNanoseconds: Int64 {
+        let time = read(CLOCK_THREAD_CPUTIME_ID)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

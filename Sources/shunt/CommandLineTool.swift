@@ -15,7 +15,7 @@ enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
         SwitchCommandTool.self, ErrorsCommand.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
-        DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self,
+        DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self, LocaliseCommand.self,
     ]
 
     static func run(_ arguments: [String]) -> ExitStatus {
@@ -80,6 +80,7 @@ enum CommandLineTool {
           rules    check, test and back-test the files that say what to watch
           switch   look at switches, and move them by hand
           errors   which payments fail, and all that is known of a code
+          localise say what failures in a table have in common
           alerts   look at alerts, and take one upon yourself
           silence  keep alerts from being told for a while
           token    make a token for who reports, reads or operates

@@ -5,6 +5,9 @@ import ShuntServer
 /// Errors as a person reads them, in 80 columns.
 struct ErrorText {
     private static let width = 80
+    private static let keyWidth = 19
+    /// What the other columns leave.
+    private static let amountWidth = 16
     private static let marks: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
     let style: TextStyle
     let windowSec: Int
@@ -24,16 +27,16 @@ struct ErrorText {
         )
         var elements = document.children(of: list)
         while let error = elements.next(in: document) {
-            let key = "\(document.text("domain", of: error) ?? "?")/\(document.text("code", of: error) ?? "?")"
+            let name = key(document.text("domain", of: error) ?? "?", document.text("code", of: error) ?? "?")
             lines.append(
                 row(
-                    key,
+                    name,
                     document.text("class", of: error) ?? "?",
                     "\(document.number("count", of: error) ?? 0)",
                     sparkline(of: error, in: document),
-                    percent("sharePercent", of: error, in: document) ?? "–",
+                    wholePercent("sharePercent", of: error, in: document) ?? "–",
                     "\(document.number("installs", of: error) ?? 0)",
-                    money("amount", of: error, in: document, isShort: true) ?? "–"
+                    shortMoney("amount", of: error, in: document) ?? "–"
                 )
             )
         }
@@ -68,10 +71,18 @@ struct ErrorText {
         isHead: Bool = false
     ) -> String {
         let line = [
-            padded(key.visible, 24), padded(failureClass, 14), flush(count, 6), padded(trend, 8), flush(share, 6),
+            padded(key, Self.keyWidth), padded(failureClass, 14), flush(count, 6), padded(trend, 8), flush(share, 5),
             flush(payers, 6), amount,
         ].joined(separator: " ")
         return isHead ? style.strong(line) : line
+    }
+
+    /// Domain and code in a column. Where there is no room for both the domain gives way: the code is what people type.
+    private func key(_ domain: String, _ code: String) -> String {
+        let (domain, code) = (domain.visible, code.visible)
+        let room = Self.keyWidth - code.count - 1
+        if domain.count <= room { return "\(domain)/\(code)" }
+        return room < 2 ? code : "\(domain.prefix(room - 1))…/\(code)"
     }
 
     /// The series in eight marks, the newest last.
@@ -178,7 +189,8 @@ struct ErrorText {
 
     private func write(_ diagnosis: JSONValue, in document: borrowing JSONDocument, to page: inout TextPage) {
         let matched = count("matched", of: diagnosis, in: document)
-        let all = matched + count("unmatched", of: diagnosis, in: document) + count("unknown", of: diagnosis, in: document)
+        let others = ["unmatched", "unknown"].map { count($0, of: diagnosis, in: document) }
+        let all = others.reduce(matched, +)
         let id = document.text("id", of: diagnosis) ?? "?"
         let facts = "[\(id), matches \(matched) of \(all) facts]"
         page.add("likely      \(document.text("cause", of: diagnosis) ?? "?") \(facts)", indentation: 2)
@@ -213,27 +225,39 @@ struct ErrorText {
         return "Attempts, payers and amounts are counted since \(since)."
     }
 
-    /// Sums in their currencies; the short form tells the first one and how many more there are.
-    private func money(
-        _ name: String,
-        of value: JSONValue,
-        in document: borrowing JSONDocument,
-        isShort: Bool = false
-    ) -> String? {
-        var sums: [String] = []
+    /// Sums in their currencies.
+    private func sums(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> [(Int128, String)] {
+        var sums: [(Int128, String)] = []
         forEach(name, of: value, in: document) { sum in
             guard let currency = document.text("currency", of: sum), let number = document.member("minor", of: sum),
                 let minor = document.numberText(of: number).flatMap({ Int128($0) })
             else { return }
-            sums.append(MoneyText.text(minor, currency))
+            sums.append((minor, currency))
         }
-        guard let first = sums.first else { return nil }
-        if isShort { return first + (sums.count > 1 ? " +\(sums.count - 1)" : "") }
-        return sums.joined(separator: " + ")
+        return sums
+    }
+
+    private func money(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> String? {
+        let sums = sums(name, of: value, in: document)
+        return sums.isEmpty ? nil : sums.map { MoneyText.text($0, $1) }.joined(separator: " + ")
+    }
+
+    /// The first sum and how many more there are; without its decimals where there is no room for them.
+    private func shortMoney(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> String? {
+        let sums = sums(name, of: value, in: document)
+        guard let (minor, currency) = sums.first else { return nil }
+        let more = sums.count > 1 ? " +\(sums.count - 1)" : ""
+        let whole = MoneyText.text(minor, currency)
+        if whole.count + more.count <= Self.amountWidth { return whole + more }
+        return padded((whole.split(separator: ".").first.map(String.init) ?? whole) + more, Self.amountWidth)
     }
 
     private func percent(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> String? {
         document.member(name, of: value).flatMap { document.numberText(of: $0) }.map { "\($0) %" }
+    }
+
+    private func wholePercent(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> String? {
+        document.member(name, of: value).flatMap { document.double(of: $0) }.map { "\(Int($0.rounded())) %" }
     }
 
     private func share(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> String? {

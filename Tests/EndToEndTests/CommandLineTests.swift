@@ -30,6 +30,7 @@ extension EndToEnd {
             Call(arguments: ["audit", "verify", "--head", "00"], exit: 2, says: "64 hexadecimal digits"),
             Call(arguments: ["audit", "verify", "--data", "/no/such/folder"], exit: 1, says: "/no/such/folder"),
             Call(arguments: ["keygen", "--help"], exit: 0, says: "shunt keygen"),
+            Call(arguments: ["localise", "--help"], exit: 0, says: "shunt localise --input"),
             Call(arguments: ["keygen", "here"], exit: 2, says: "--out"),
             Call(arguments: ["keygen", "--out", "/no/such/folder/key"], exit: 1, says: "/no/such/folder"),
             Call(arguments: ["status", "--token", "a b"], exit: 2, says: "--token"),
@@ -50,7 +51,7 @@ extension EndToEnd {
 
         @Test func `help names every command, and each has its own with an example`() async throws {
             let overview = try await ChildProcess.run(["--help"]).output
-            for command in ["serve", "send", "status", "token", "keygen", "audit"] {
+            for command in ["serve", "send", "status", "token", "keygen", "audit", "localise"] {
                 #expect(overview.split(separator: "\n").contains { $0.hasPrefix("  \(command) ") })
                 let help = try await ChildProcess.run([command, "--help"]).output
                 let example = try #require(help.range(of: "Example"))

@@ -44,7 +44,8 @@ import Testing
             #expect(page.title.hasPrefix("[critical] verify/8771: 100 payments failing in 5 min → "), "\(page.title)")
             #expect(page.title.hasSuffix("payers now go to web"), "\(page.title)")
             let impact = try #require(page.lines.first)
-            #expect(impact.contains("since ") && impact.contains(" UTC ("), "\(impact)")
+            #expect(impact.hasPrefix("100 payers · ¥39,900.00 failed · since "), "\(impact)")
+            #expect(impact.contains(" UTC ("), "\(impact)")
 
             let told = try await slack.messages(1) { $0.text.contains("8771: 100 payments") }
             #expect(told.count == 1, "\(slack.all.map(\.text))")

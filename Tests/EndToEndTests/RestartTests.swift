@@ -22,6 +22,20 @@ extension EndToEnd {
             }
         }
 
+        @Test func `knows what codes mean, so a payday of refusals moves nobody afterwards either`() async throws {
+            let folder = try TemporaryFolder()
+            let refusal: (inout SampleEvent) -> Void = {
+                $0.domain = "iso8583"
+                $0.code = "51"
+            }
+            for series in ["before", "after"] {
+                try await withDaemon(on: folder) { daemon in
+                    try await daemon.report(SampleEvent.failures(1...150, series: series, refusal))
+                    #expect(try await daemon.variant() == "native", "\(series) the restart")
+                }
+            }
+        }
+
         @Test func `another folder is another epoch`() async throws {
             var epochs: [String] = []
             for _ in 1...2 {
