@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help bootstrap release rules run test unit scenarios receivers openfeature lint bench clean
+.PHONY: help bootstrap release rules run test unit scenarios receivers openfeature dashboard lint bench clean
 
 # Options for `shunt serve`: make run ARGS="--listen 127.0.0.1:9000 --data /tmp/shunt"
 ARGS ?=
@@ -24,7 +24,7 @@ rules: release ## check and test the shipped rule files
 run: release ## install what is missing, build a release, serve on 127.0.0.1:8710 (ARGS="…" adds options)
 	@exec .build/release/shunt serve $(ARGS)
 
-test: lint release rules unit scenarios receivers openfeature ## everything that CI runs: lint, both builds, all tests
+test: lint release rules unit scenarios receivers openfeature dashboard ## everything that CI runs: lint, both builds, all tests
 
 # Those of sockets have bounds in seconds, so they don't share a process with those that keep every core busy.
 unit: bootstrap ## build, and run the tests that need no daemon
@@ -46,15 +46,19 @@ receivers: bootstrap .build/receivers/ready ## build, and run the channels again
 # Made anew when the list of packages changes; else the network isn't touched.
 .build/openfeature/ready: Tests/OpenFeature/requirements.txt | bootstrap
 .build/receivers/ready: Tests/ReceiverTests/requirements.txt | bootstrap
-.build/openfeature/ready .build/receivers/ready:
+.build/dashboard/ready: Tests/Dashboard/requirements.txt | bootstrap
+.build/openfeature/ready .build/receivers/ready .build/dashboard/ready:
 	rm -rf $(@D)
 	python3 -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --timeout 30 \
-		--require-hashes --only-binary :all: --requirement $<
+		--no-deps --require-hashes --only-binary :all: --requirement $<
 	touch $@
 
 openfeature: release .build/openfeature/ready ## drive the release build by a stock OpenFeature client from PyPI
 	.build/openfeature/bin/python -B Tests/OpenFeature/ofrep_test.py .build/release/shunt
+
+dashboard: release .build/dashboard/ready ## try the web dashboard in Chromium; screenshots in .build/screenshots
+	.build/dashboard/bin/python -B Tests/Dashboard/dashboard_test.py .build/release/shunt
 
 lint: ## check the layout of all Swift files
 	swift format lint --strict --parallel --recursive Package.swift Sources Tests

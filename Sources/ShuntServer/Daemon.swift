@@ -15,6 +15,7 @@ public final class Daemon: Sendable {
     private let history: HistoryKeeper
     private let desk: LookDesk
     private let triage: TriageDesk
+    private let dashboard: DashboardEndpoint
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -32,6 +33,7 @@ public final class Daemon: Sendable {
             history = parts.history
             desk = parts.desk
             triage = parts.triage
+            dashboard = parts.dashboard
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -61,7 +63,10 @@ public final class Daemon: Sendable {
         }
         reloader.start()
         whenReady(listen)
-        while ProcessSignals.wait() == .reload { reloader.ask() }
+        while ProcessSignals.wait() == .reload {
+            reloader.ask()
+            dashboard.load()
+        }
         Log.info("stopping: finishing what is in flight")
         reloader.stop()
         server.stop(drainMs: Self.drainMs)
@@ -80,6 +85,7 @@ public final class Daemon: Sendable {
         var history: HistoryKeeper
         var desk: LookDesk
         var triage: TriageDesk
+        var dashboard: DashboardEndpoint
     }
 
     private static func assemble(
@@ -171,6 +177,7 @@ public final class Daemon: Sendable {
             channels: named,
             triageBook: triageBook
         )
+        let dashboard = DashboardEndpoint(folder: configuration.dashboardsPath)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
             access: configuration.access,
@@ -205,7 +212,9 @@ public final class Daemon: Sendable {
                 channels: named,
                 lost: lost,
                 startedAtNs: SystemClock.monotonicNanoseconds
-            )
+            ),
+            outlook: OutlookEndpoint(engine: engine),
+            dashboard: dashboard
         )
         var transport = HTTPServerConfiguration(
             address: configuration.listen.host,
@@ -223,7 +232,8 @@ public final class Daemon: Sendable {
             outbox: outbox,
             history: history,
             desk: desk,
-            triage: triage
+            triage: triage,
+            dashboard: dashboard
         )
     }
 

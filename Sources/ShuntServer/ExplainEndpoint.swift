@@ -168,7 +168,8 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func write(_ group: GroupExplanation, of rule: Rule) {
+    /// Where a group of a rule stands.
+    mutating func write(_ group: GroupExplanation, of rule: Rule) {
         beginObject()
         key("group")
         beginObject()

@@ -29,6 +29,12 @@ enum Route: Equatable {
     case readiness
     case metrics
     case openAPI
+    case outlook
+    case callersAccess
+    /// The web dashboard's page.
+    case dashboard
+    /// One of the files that the page consists of.
+    case dashboardFile(path: String)
 
     /// - Parameter method: tells apart what one address does for different methods.
     init?(path: String, method: HTTPMethod = .get) {
@@ -43,6 +49,9 @@ enum Route: Equatable {
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
         case "/v1/explain": self = .explain
+        case "/v1/outlook": self = .outlook
+        case "/v1/access": self = .callersAccess
+        case "/": self = .dashboard
         case "/healthz": self = .health
         case "/readyz": self = .readiness
         case "/metrics": self = .metrics
@@ -51,6 +60,10 @@ enum Route: Equatable {
         case let path where path.hasPrefix("/ofrep/v1/evaluate/flags/"):
             // All of the rest, slashes too: its clients escape a key and expect to be told that there is no such flag.
             self = .oneFlag(key: String(path.dropFirst("/ofrep/v1/evaluate/flags/".count)))
+        case let path where path.hasPrefix("/web/"):
+            let file = path.dropFirst("/web/".count)
+            guard !file.isEmpty else { return nil }
+            self = .dashboardFile(path: String(file))
         case let path where path.hasPrefix("/v1/alerts/"):
             let parts = path.dropFirst("/v1/alerts/".count).split(separator: "/", omittingEmptySubsequences: false)
             guard let id = parts.first, !id.isEmpty, parts.count == 1 || parts.count == 2 && parts[1] == "ack" else {
@@ -92,7 +105,8 @@ enum Route: Equatable {
         case .events, .switchCommand, .flags, .oneFlag, .rulesReload, .alertAcknowledgement, .newSilence: .post
         case .oneSilence: .delete
         case .switches, .switchStream, .oneSwitch, .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules,
-            .explain, .health, .readiness, .metrics, .openAPI, .errors, .oneError, .eventList, .oneEvent:
+            .explain, .health, .readiness, .metrics, .openAPI, .errors, .oneError, .eventList, .oneEvent, .outlook,
+            .callersAccess, .dashboard, .dashboardFile:
             .get
         }
     }
@@ -100,11 +114,11 @@ enum Route: Equatable {
     /// Who may use it.
     var access: RouteAccess {
         switch self {
-        case .health, .readiness, .openAPI: .open
+        case .health, .readiness, .openAPI, .callersAccess, .dashboard, .dashboardFile: .open
         case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
         case .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules, .explain, .metrics, .errors, .oneError,
-            .eventList, .oneEvent:
+            .eventList, .oneEvent, .outlook:
             .read
         case .switchCommand, .alertAcknowledgement, .newSilence, .oneSilence, .rulesReload: .operate
         }
@@ -137,6 +151,8 @@ enum Route: Equatable {
     var mediaType: (type: String, subtype: String) {
         switch self {
         case .metrics: ("text", "plain")
+        case .dashboard: ("text", "html")
+        case .dashboardFile(let path): DashboardFiles.mediaType(of: path)
         case .switchStream: ("text", "event-stream")
         default: ("application", "json")
         }

@@ -17,6 +17,8 @@ final class Routes: HTTPApplication {
     private let errors: ErrorsEndpoint
     private let eventQueries: EventsQueryEndpoint
     private let operations: OperationsEndpoint
+    private let outlook: OutlookEndpoint
+    private let dashboard: DashboardEndpoint
 
     init(
         access: AccessControl,
@@ -30,7 +32,9 @@ final class Routes: HTTPApplication {
         audit: AuditEndpoint,
         errors: ErrorsEndpoint,
         eventQueries: EventsQueryEndpoint,
-        operations: OperationsEndpoint
+        operations: OperationsEndpoint,
+        outlook: OutlookEndpoint,
+        dashboard: DashboardEndpoint
     ) {
         self.access = access
         self.board = board
@@ -45,6 +49,8 @@ final class Routes: HTTPApplication {
         self.errors = errors
         self.eventQueries = eventQueries
         self.operations = operations
+        self.outlook = outlook
+        self.dashboard = dashboard
     }
 
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
@@ -127,6 +133,14 @@ final class Routes: HTTPApplication {
                 return .reply(operations.metricsPage())
             case .openAPI:
                 return .reply(operations.openAPI)
+            case .outlook:
+                return try outlook.get(request, responder: responder)
+            case .callersAccess:
+                return .reply(AccessEndpoint(access: access).get(request.head))
+            case .dashboard:
+                return .reply(dashboard.page(request.head))
+            case .dashboardFile(let path):
+                return .reply(try dashboard.asset(request.head, path: path))
             }
         } catch {
             return .reply(reply(error, at: route))

@@ -10,6 +10,7 @@ enum ServeCommand: Command {
         OptionSpec(name: "--listen", variable: "SHUNT_LISTEN"),
         OptionSpec(name: "--data", variable: "SHUNT_DATA"),
         OptionSpec(name: "--rules", variable: "SHUNT_RULES"),
+        OptionSpec(name: "--dashboards", variable: "SHUNT_DASHBOARDS"),
     ]
 
     static let help = """
@@ -17,6 +18,7 @@ enum ServeCommand: Command {
 
         Usage: shunt serve [--config shunt.yaml] [--listen 127.0.0.1:8710]
                            [--data ./shunt-data] [--rules ./rules]
+                           [--dashboards ./dashboards]
 
           --config FILE          the configuration: tokens, limits and what follows;
                                  ./shunt.yaml if it is there (SHUNT_CONFIG)
@@ -26,6 +28,8 @@ enum ServeCommand: Command {
                                  isn't there (SHUNT_DATA)
           --rules FOLDER         rule files; read again on SIGHUP and when one changes.
                                  What it doesn't have is built in (SHUNT_RULES)
+          --dashboards FOLDER    where the web page at / comes from, out of its folder
+                                 web; read again on SIGHUP (SHUNT_DASHBOARDS)
 
         An option counts before the environment, and that before the file. With no
         tokens it serves loopback addresses only. It prints one line when it is ready,
@@ -73,6 +77,7 @@ enum ServeCommand: Command {
         guard problems.isEmpty else { throw CommandFailure(.configuration, problems.joined(separator: "\n")) }
         if let data = options["--data"] { configuration.dataPath = data }
         if let rules = options["--rules"] { configuration.rulesPath = rules }
+        if let dashboards = options["--dashboards"] { configuration.dashboardsPath = dashboards }
         return configuration
     }
 

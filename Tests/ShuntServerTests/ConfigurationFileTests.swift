@@ -102,7 +102,7 @@ import Testing
 
     static let broken = [
         BrokenText("an unknown key", "tokns: []", "1:1 unknownKey"),
-        BrokenText("what isn't there yet", "dashboards: ./d", "1:1 unknownKey"),
+        BrokenText("what isn't there yet", "export: ./d", "1:1 unknownKey"),
         BrokenText("a key twice", "data: a\ndata: b", "2:1 duplicateKey"),
         BrokenText("a list", "- listen", "1:1 wrongType"),
         BrokenText("no YAML", "tokens: [\n", "2:1 syntax"),

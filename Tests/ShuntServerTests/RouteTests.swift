@@ -24,18 +24,21 @@ import Testing
         Row("/ofrep/v1/evaluate/flags/a/b/", .oneFlag(key: "a/b/")),
         Row("/v1/alerts", .alerts), Row("/v1/alerts/102-0", .oneAlert(id: "102-0")),
         Row("/v1/alerts/102-0/ack", .alertAcknowledgement(id: "102-0")), Row("/v1/silences", .silences),
-        Row("/v1/silences/97-0", .oneSilence(id: "97-0")),
+        Row("/v1/silences/97-0", .oneSilence(id: "97-0")), Row("/v1/outlook", .outlook), Row("/", .dashboard),
+        Row("/web/0a/pages/now.js", .dashboardFile(path: "0a/pages/now.js")),
     ])
     func `addresses that lead somewhere`(row: Row<Route>) {
         #expect(Route(path: row.name) == row.value)
     }
 
     @Test(arguments: [
-        "", "/", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events", "/v1/switches/", "/v1/switches//trip",
+        "", "/web", "/web/", "/index.html", "*", "/v1", "/v1/", "/v1/event", "/v1/events/", "/V1/events",
+        "/v1/switches/", "/v1/switches//trip",
         "/v1/switches/a/", "/v1/switches/a/b", "/v1/switches/a/TRIP", "/v1/switches/a/trip/", "/v1/switches/a/trip/b",
         "//v1/events", "/v1/./events", "/metrics/", "/healthz?", "/v1/switches/stream/", "/v1/switchesapple",
         "/ofrep/v1/evaluate/flag", "/ofrep/v1/evaluate/flagsapple", "/ofrep/v1/evaluate",
         "/ofrep/v1/configuration", "/v1/audit/", "/v1/switches//history", "/v1/switches/a/history/",
+        "/v1/outlook/", "/v1/access/",
         "/v1/alerts/", "/v1/alerts/1/ack/", "/v1/alerts//ack", "/v1/alerts/1/nack", "/v1/silences/", "/v1/silences/1/x",
     ])
     func `addresses that lead nowhere`(path: String) {

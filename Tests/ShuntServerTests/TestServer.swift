@@ -24,7 +24,8 @@ final class TestServer: Sendable {
         arePollsPublic: Bool = true,
         startsEngine: Bool = true,
         spreadMs: Int64 = 0,
-        signer: DocumentSigner? = nil
+        signer: DocumentSigner? = nil,
+        dashboards: String = ""
     ) throws {
         let board = Board(maximumParked: 8, spreadMs: spreadMs, isPublic: arePollsPublic, signer: signer)
         let parts = try WriterParts(board: board)
@@ -86,7 +87,9 @@ final class TestServer: Sendable {
                 channels: named,
                 lost: nil,
                 startedAtNs: SystemClock.monotonicNanoseconds
-            )
+            ),
+            outlook: OutlookEndpoint(engine: engine),
+            dashboard: DashboardEndpoint(folder: dashboards)
         )
         let configuration = HTTPServerConfiguration(refusal: { Problem.of($0).reply })
         server = try HTTPServer(configuration: configuration, application: routes)

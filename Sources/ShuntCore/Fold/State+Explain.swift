@@ -130,7 +130,8 @@ extension State {
         return result
     }
 
-    private func explain(_ rule: RuleState, position: Int, at: Timestamp) -> GroupExplanation {
+    /// Where a group of a rule stands.
+    func explain(_ rule: RuleState, position: Int, at: Timestamp) -> GroupExplanation {
         let group = rule.groups[position]
         let dimensions = rule.rule.groupDimensions
         let reading = rule.reading(of: position, at: at, traffic: traffic)

@@ -8,6 +8,8 @@ public struct Configuration: Sendable, Equatable {
     public var dataPath = "./shunt-data"
     /// The folder of rule files; what it doesn't have is built in.
     public var rulesPath = "./rules"
+    /// The folder of dashboards; that of the web page at `/` is `web` in it.
+    public var dashboardsPath = "./dashboards"
     /// Who may do what; without any, every role is open and only this machine is served.
     public var tokens: [AccessToken] = []
     /// Whether the switches can be polled without a token.

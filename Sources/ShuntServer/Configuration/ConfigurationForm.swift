@@ -7,7 +7,7 @@ struct ConfigurationForm {
     let folder: String?
 
     private static let keys = [
-        "listen", "data", "rules", "tokens", "switches", "signing", "push", "retention", "limits",
+        "listen", "data", "rules", "dashboards", "tokens", "switches", "signing", "push", "retention", "limits",
         "channels", "routes", "links",
     ]
 
@@ -17,6 +17,9 @@ struct ConfigurationForm {
         if let listen = reader.optional("listen", of: file, .listenAddress) { configuration.listen = listen }
         if let data = reader.optional("data", of: file, .filledText) { configuration.dataPath = path(data) }
         if let rules = reader.optional("rules", of: file, .filledText) { configuration.rulesPath = path(rules) }
+        if let dashboards = reader.optional("dashboards", of: file, .filledText) {
+            configuration.dashboardsPath = path(dashboards)
+        }
         if let tokens = reader.optional("tokens", of: file, .nodes()) {
             configuration.tokens = TokensForm.read(tokens, &reader)
         }
