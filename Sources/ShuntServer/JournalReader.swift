@@ -4,7 +4,7 @@ internal import ShuntSchema
 
 /// Reads the journal back, entry by entry, over all its days.
 struct JournalReader: ~Copyable {
-    private let folder: Folder
+    let folder: Folder
     private var document = JSONDocument()
 
     /// Why an entry, or the rest of a day's file, can't be read.
@@ -150,7 +150,7 @@ struct JournalReader: ~Copyable {
     }
 
     /// Whether a file has got as far as its table: a crash or a full disk may have come in between.
-    private static func holdsEntries(_ database: borrowing Database) throws(DatabaseError) -> Bool {
+    static func holdsEntries(_ database: borrowing Database) throws(DatabaseError) -> Bool {
         try database.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'entries'") != nil
     }
 
@@ -186,7 +186,7 @@ struct JournalReader: ~Copyable {
         }
     }
 
-    private mutating func entry(
+    mutating func entry(
         seq: UInt64,
         at: Timestamp,
         kind: Int64,

@@ -200,4 +200,54 @@ import Testing
         #expect(throws: JournalReader.Unreadable.self) { try results.first?.get() }
         #expect(try results.last?.get().seq == 1)
     }
+
+    /// The numbers that a look-up found, and those of what it reported instead.
+    private func lookUp(_ seqs: [UInt64]) throws -> (found: [UInt64], failed: [UInt64]) {
+        var reader = JournalReader(folder: try folder.folder())
+        var all: (found: [UInt64], failed: [UInt64]) = ([], [])
+        for result in try reader.entries(seqs: seqs) {
+            switch result {
+            case .success(let entry): all.found.append(entry.seq)
+            case .failure(let error): all.failed.append(error.seq)
+            }
+        }
+        return all
+    }
+
+    static let lookUps: [Row<(seqs: [UInt64], found: [UInt64])>] = [
+        Row("none", ([], [])),
+        Row("one of the first day", ([1], [1])),
+        Row("one of the last day", ([6], [6])),
+        Row("over all days, in no order and twice", ([5, 1, 4, 1, 2], [1, 2, 4, 5])),
+        Row("numbers that nobody has", ([0, 3, 7, .max, UInt64(Int64.max)], [3])),
+    ]
+
+    @Test(arguments: lookUps)
+    func `entries are found by their numbers`(row: Row<(seqs: [UInt64], found: [UInt64])>) throws {
+        var journal = Journal(folder: try folder.folder())
+        for at in [Moment.noon, Moment.lastSecond, Moment.nextDay] {
+            try journal.write(.tick, at: at)
+            try journal.write(.founded(epoch: "\(at.milliseconds)"), at: at)
+        }
+        #expect(try lookUp(row.value.seqs) == (row.value.found, []))
+        var reader = JournalReader(folder: try folder.folder())
+        let last = try #require(try reader.entries(seqs: [6]).first).get()
+        #expect(last.at == Moment.nextDay)
+        #expect(last.input == .founded(epoch: "\(Moment.nextDay.milliseconds)"))
+    }
+
+    @Test func `of entries looked up by number, one that can't be read is reported and the others are found`() throws {
+        var journal = Journal(folder: try folder.folder())
+        _ = try journal.write((0..<4).map { .failure(id: "\($0)") }, at: Moment.noon)
+        let database = try Database(path: "\(folder.path)/\(Moment.fileName)", mode: .readWrite)
+        try database.execute("UPDATE entries SET kind = 99 WHERE seq = 2")
+        #expect(try lookUp([1, 2, 4]) == ([1, 4], [2]))
+    }
+
+    @Test func `a damaged day is reported, and entries of another are found`() throws {
+        var journal = Journal(folder: try folder.folder())
+        _ = try journal.write([.failure(id: "next")], at: Moment.nextDay)
+        try folder.write(Array(repeating: 0x41, count: 20_000), to: Moment.fileName)
+        #expect(try lookUp([0, 1]) == ([1], [0]))
+    }
 }
