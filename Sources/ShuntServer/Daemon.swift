@@ -12,6 +12,7 @@ public final class Daemon: Sendable {
     private let server: HTTPServer
     private let reloader: RuleReloader
     private let outbox: Outbox
+    private let attempts: AttemptReader
     private let listen: ListenAddress
 
     /// Opens the data folder, rebuilds the state and binds the port. Nothing is served yet.
@@ -26,6 +27,7 @@ public final class Daemon: Sendable {
             server = parts.server
             reloader = parts.reloader
             outbox = parts.outbox
+            attempts = parts.attempts
             listen = ListenAddress(host: configuration.listen.host, port: parts.server.port)
         } catch let error as DaemonError {
             throw error
@@ -55,6 +57,7 @@ public final class Daemon: Sendable {
         Log.info("stopping: finishing what is in flight")
         reloader.stop()
         server.stop(drainMs: Self.drainMs)
+        attempts.stop()
         outbox.stop()
         engine.stop()
         Log.info("stopped: everything acknowledged is durable")
@@ -64,7 +67,7 @@ public final class Daemon: Sendable {
         _ configuration: Configuration,
         data: Folder,
         journalFolder: Folder
-    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader, outbox: Outbox) {
+    ) throws -> (engine: Engine, server: HTTPServer, reloader: RuleReloader, outbox: Outbox, attempts: AttemptReader) {
         let signer = try configuration.signing?.signer()
         if let signer { Log.info("documents are signed with \(signer.keys.map(\.id).joined(separator: " and "))") }
         // Read at the start, so that a secret that is missing is seen by who starts the daemon, not at the first alert.
@@ -130,6 +133,7 @@ public final class Daemon: Sendable {
         let engine = Engine(writer: writer, health: health)
         let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine, channels: named)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
+        let attempts = AttemptReader(journalFolder: journalFolder)
         let routes = Routes(
             access: configuration.access,
             board: board,
@@ -145,6 +149,7 @@ public final class Daemon: Sendable {
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
             alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: data)),
+            doubts: DoubtsEndpoint(engine: engine, reader: attempts),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             operations: OperationsEndpoint(
                 board: board,
@@ -167,7 +172,7 @@ public final class Daemon: Sendable {
         let server = try HTTPServer(configuration: transport, application: routes)
         keeper.start()
         evidence.start()
-        return (engine, server, reloader, outbox)
+        return (engine, server, reloader, outbox, attempts)
     }
 
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.

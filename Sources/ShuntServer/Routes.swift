@@ -13,6 +13,7 @@ final class Routes: HTTPApplication {
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
     private let alerts: AlertsEndpoint
+    private let doubts: DoubtsEndpoint
     private let audit: AuditEndpoint
     private let operations: OperationsEndpoint
 
@@ -25,6 +26,7 @@ final class Routes: HTTPApplication {
         rules: RulesEndpoint,
         explain: ExplainEndpoint,
         alerts: AlertsEndpoint,
+        doubts: DoubtsEndpoint,
         audit: AuditEndpoint,
         operations: OperationsEndpoint
     ) {
@@ -37,6 +39,7 @@ final class Routes: HTTPApplication {
         self.rules = rules
         self.explain = explain
         self.alerts = alerts
+        self.doubts = doubts
         self.audit = audit
         self.operations = operations
     }
@@ -91,6 +94,12 @@ final class Routes: HTTPApplication {
                 return try alerts.get(request, id: id, responder: responder)
             case .alertAcknowledgement(let id):
                 return try alerts.acknowledge(request, from: caller, id: id, responder: responder)
+            case .inDoubt:
+                return try doubts.list(request, responder: responder)
+            case .oneAttempt(let id):
+                return try doubts.get(request, id: id, responder: responder)
+            case .settlement(let id):
+                return try doubts.settle(request, from: caller, id: id, responder: responder)
             case .silences:
                 return try alerts.silences(request, responder: responder)
             case .newSilence:

@@ -40,6 +40,19 @@ import Testing
                 AlertCommand(action: .acknowledge(alert: "7-0", note: "我来", forMs: 60_000), actor: "on-call")
             )
         ),
+        Row(
+            "a person's word",
+            .settle(
+                SettleCommand(
+                    attempt: "a-1",
+                    environment: "production",
+                    result: .refunded,
+                    note: "已退款",
+                    actor: "on-call",
+                    origin: "127.0.0.1"
+                )
+            )
+        ),
         Row("tick", .tick), Row("a start", .started),
         Row("event", .event(.failure(id: "a", occurredAt: Moment.noon))),
     ]

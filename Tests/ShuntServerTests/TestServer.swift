@@ -49,6 +49,10 @@ final class TestServer: Sendable {
             rules: RulesEndpoint(source: source, reloader: reloader),
             explain: ExplainEndpoint(engine: engine),
             alerts: AlertsEndpoint(engine: engine, outbox: OutboxReader(folder: try parts.folder.folder())),
+            doubts: DoubtsEndpoint(
+                engine: engine,
+                reader: AttemptReader(journalFolder: try Folder(path: "\(parts.folder.path)/journal"))
+            ),
             audit: AuditEndpoint(reader: try parts.auditReader(), board: parts.board),
             operations: OperationsEndpoint(
                 board: parts.board,
