@@ -89,7 +89,8 @@ struct RandomJournal {
         if random.oneIn(3) { event.stage = random.pick(Stage.allCases) }
         if random.oneIn(9) { event.psp = "unionpay" }
         if random.oneIn(4) {
-            event.amount = Amount(minor: random.pick([80, 8000, 100, 1000, -5]), currency: random.pick(["JPY", "CNY"]))
+            let minor = random.pick([80, 8000, 100, 1000, -5] as [Int64])
+            event.amount = Amount(minor: minor, currency: random.pick(["JPY", "CNY"]))
         }
         if random.oneIn(6) { event.pspReference = "psp-\(random.below(9))" }
         if random.oneIn(30) {

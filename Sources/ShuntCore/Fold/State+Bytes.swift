@@ -53,7 +53,9 @@ extension State {
         alertBook = try reader.read()
         ledger = try AttemptLedger(from: &reader)
         readAllDoubts()
-        guard reader.isAtEnd, ledger.nextDeadline(ruleSet.payments).map({ $0 > at }) ?? true, rules.count == ruleSet.rules.count else { throw .malformed }
+        guard reader.isAtEnd, ledger.nextDeadline(ruleSet.payments).map({ $0 > at }) ?? true,
+            rules.count == ruleSet.rules.count
+        else { throw .malformed }
         deadlineFloor = nextDeadline
         // There is one way to write a state. What reads well but would be written differently (groups out of order
         // or twice, windows that hold too much) was damaged.

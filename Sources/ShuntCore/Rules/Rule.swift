@@ -256,7 +256,8 @@ extension Rule {
     var relevantConditions: [Condition] {
         switch kind {
         case .consecutive, .noSuccess: payerConditions
-        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog:
+        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit,
+            .watchdog:
             match
         }
     }

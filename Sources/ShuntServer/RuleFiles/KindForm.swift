@@ -15,7 +15,8 @@ struct KindForm {
 
     /// The keys that only some kinds have.
     static let keys = [
-        "threshold", "window", "share", "attempts", "change", "objective", "burn", "longWindow", "oneIn", "age", "total",
+        "threshold", "window", "share", "attempts", "change", "objective", "burn", "longWindow", "oneIn", "age",
+        "total",
     ]
 
     /// The core keeps windows of less than a million events.
