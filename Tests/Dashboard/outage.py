@@ -1,7 +1,5 @@
 """Payers are failing, and people look and act."""
 
-import time
-
 from case import PICTURES, Case
 from daemon import failure
 
@@ -13,15 +11,15 @@ class Outage(Case):
         self.browser.open(self.url)
         self.browser.sees("No alerts.")
         self.browser.script("window.mark = 'same page'")
-        begun = time.monotonic()
+        # A page that nobody looks at asks every 30 s, so what comes sooner comes by the stream.
+        self.browser.script("Object.defineProperty(document, 'hidden', { get: () => true })")
+        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/alerts?')).at(-1).startTime"
+        self.browser.wait(lambda: self.browser.script(f"return performance.now() - {asked} > 4000"), "the page rests")
         self.daemon.report([failure(number) for number in range(6)])
         self.browser.sees("DEGRADED", ".switches")
-        took = time.monotonic() - begun
         self.browser.sees("verify/8771", ".alerts")
         self.browser.sees("payers go to web", "[aria-live]")
         self.assertEqual(self.browser.script("return window.mark"), "same page")
-        # The stream tells of it; polls alone would take three seconds.
-        self.assertLess(took, 2.5)
         self.browser.sees("probing starts in", ".switches")
         self.browser.sees("6 payers", ".alerts")
         self.browser.sees("¥2,394.00", ".alerts")

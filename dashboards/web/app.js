@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { live } from "./live.js";
 import { clock, serverNow, setServerTime, tick } from "./format.js";
 import { chooseLanguage, languageTag, t, term } from "./words.js";
-import { header, banner } from "./parts/frame.js";
+import { askToken, banner, header } from "./parts/frame.js";
 import { scopeText } from "./parts/scope.js";
 import * as now from "./pages/now.js";
 import * as alerts from "./pages/alerts.js";
@@ -170,7 +170,7 @@ function title(current) {
 
 function body(current) {
   if (!current.page) return h("div", { class: "page" }, h("h1", {}, t("nowhere")), h("p", {}, h("a", { href: "#/" }, t("nav.now"))));
-  if (!state.access.read) return h("div", { class: "page" }, h("h1", {}, t("token.needed")), h("p", {}, t(`token.${state.access.refusal ?? "missing"}`)));
+  if (!state.access.read) return h("div", { class: "page" }, h("h1", {}, t("token.needed")), h("p", {}, t(`token.${state.access.refusal ?? "missing"}`)), h("p", {}, h("button", { type: "button", class: "primary", onclick: () => askToken({ setToken }) }, t("token.enter"))));
   if (state.failure) return h("div", { class: "page" }, h("h1", {}, t(state.failure.status === 404 ? "notThere" : "refusedTitle")), h("p", { class: "problem" }, state.failure.message));
   if (!state.data) return h("div", { class: "page", "aria-busy": "true" }, h("p", { class: "quiet" }, state.isGone ? "" : t("loading")));
   return current.page.render(state.data, current);

@@ -47,7 +47,7 @@ function section(key, data, view, isOneOfMany) {
       h("dl", { class: "facts" },
         fact(t("error.retry"), key.retry ? term("retry", key.retry) : null), fact(t("error.money"), key.money ? term("money", key.money) : null),
         fact(t("error.weight"), key.switchWeight ? term("weight", key.switchWeight) : null),
-        fact(t("error.first"), time(key.firstSeenAt)), fact(t("error.last"), [time(key.lastSeenAt), " (", age(key.lastSeenAt), " ", t("ago"), ")"]))),
+        fact(t("error.first"), time(key.firstSeenAt)), fact(t("error.last"), [time(key.lastSeenAt), " (", age(key.lastSeenAt), t("ago"), ")"]))),
     h("dl", { class: "numbers" },
       figure(term("window", key.windowSec), number(key.counts.window)), figure(t("window.1h"), number(key.counts.oneHour)), figure(t("window.24h"), number(key.counts.twentyFourHours)),
       figure(t("errors.payers"), number(key.installs)), figure(t("errors.share"), percent(key.sharePercent)), figure(t("errors.amount"), amounts(key.amount)),

@@ -65,7 +65,7 @@ export const english = {
   "mode.change": "Mode", "mode.title": "Mode of {key}", "mode.effect.armed": "Let rules move payers ({key})", "mode.effect.dryRun": "Move nobody, but say what {key} would do", "mode.effect.disarmed": "Stop all automation of {key}", "mode.done": "{key}: {mode}.",
 
   "copy.code": "Copy code", "copy.link": "Copy link", "copied": "Copied: {what}", "copied.not": "The browser didn't allow it.",
-  "ago": "ago", "until": "until", "yes": "yes", "no": "no", "rule": "Rule", "switch": "Switch", "runbook": "Runbook",
+  "ago": " ago", "until": "until", "yes": "yes", "no": "no", "rule": "Rule", "switch": "Switch", "runbook": "Runbook",
   "chart.summary": "{label}, last {span}: at most {most}.", "chart.threshold": "The threshold is {n}.", "chart.line": "threshold {n}",
   "chart.table": "The same as a table", "chart.from": "From", "chart.nothing": "Nothing in this time.",
   "window.1h": "1 h", "window.24h": "24 h",
