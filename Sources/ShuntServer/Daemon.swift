@@ -143,7 +143,8 @@ public final class Daemon: Sendable {
             maximumGroups: configuration.maximumGroups
         )
         let firstMark = FolderMark(of: source.path)
-        try recovery.settle(try firstRules(source, known: recovery.state.ruleSet), clock: &clock)
+        let triageBook = TriageBook()
+        try recovery.settle(try firstRules(source, known: recovery.state.ruleSet, triageBook), clock: &clock)
         outbox.adopt(epoch: recovery.state.epoch, after: recovery.state.seq)
         report(recovery, tookNs: SystemClock.monotonicNanoseconds - beganNs)
         report(audit)
@@ -169,7 +170,13 @@ public final class Daemon: Sendable {
         let engine = Engine(writer: writer, health: health)
         let desk = LookDesk(engine: engine)
         let triage = TriageDesk(history: history, journalFolder: journalFolder)
-        let reloader = RuleReloader(source: source, firstMark: firstMark, engine: engine, channels: named)
+        let reloader = RuleReloader(
+            source: source,
+            firstMark: firstMark,
+            engine: engine,
+            channels: named,
+            triageBook: triageBook
+        )
         let dashboard = DashboardEndpoint(folder: configuration.dashboardsPath)
         let intake = Intake(limits: configuration.intakeLimits, threads: 16)
         let routes = Routes(
@@ -232,13 +239,18 @@ public final class Daemon: Sendable {
 
     /// The rules to start with. Bad files never keep a daemon down that has rules of its journal: payers depend on it.
     /// A new one, on which nobody depends yet, says what is wrong and doesn't start.
-    private static func firstRules(_ source: RuleSource, known: RuleSet) throws -> RuleSet {
+    private static func firstRules(
+        _ source: RuleSource,
+        known: RuleSet,
+        _ triageBook: TriageBook
+    ) throws -> RuleSet {
         var known = known
         // The limit isn't the rules' own.
         let isNew = known == RuleSet(rules: [], switches: [])
         known.maximumGroups = source.maximumGroups
         switch source.reload(at: Timestamp(milliseconds: SystemClock.wallMilliseconds)) {
         case .changed(let files), .unchanged(let files):
+            triageBook.swap(files.diagnoses)
             if files.hasFolder { return files.ruleSet }
             // A folder that is gone (another working directory, a mount that is missing) mustn't quietly take the rules
             // and the catalogue away that protected payers until now. The built-in rules have no catalogue.

@@ -20,6 +20,7 @@ final class RuleReloader: Sendable {
     let source: RuleSource
     private let engine: Engine
     private let channels: NamedChannels
+    private let triageBook: TriageBook
     private let desk = Mutex(Desk())
     private let signal = Signal()
     private let thread = Mutex<WorkerThread?>(nil)
@@ -30,11 +31,18 @@ final class RuleReloader: Sendable {
     ///
     /// - Parameter firstMark: how the folder looked before it was read the first time: a file that changed since is
     ///   read again.
-    init(source: RuleSource, firstMark: FolderMark, engine: Engine, channels: NamedChannels) {
+    init(
+        source: RuleSource,
+        firstMark: FolderMark,
+        engine: Engine,
+        channels: NamedChannels,
+        triageBook: TriageBook
+    ) {
         self.source = source
         self.firstMark = firstMark
         self.engine = engine
         self.channels = channels
+        self.triageBook = triageBook
     }
 
     func start() {
@@ -100,6 +108,8 @@ final class RuleReloader: Sendable {
     }
 
     private func put(_ files: RuleFiles, inForceFor waiting: [HTTPResponder]) {
+        // Advice needs no journal, so it is in force before the rules are.
+        triageBook.swap(files.diagnoses)
         let ruleSet = files.ruleSet
         let others = waiting.dropFirst()
         let submission = Submission(
@@ -150,7 +160,7 @@ struct FolderMark: Equatable, Sendable {
     private var marks: [String] = []
 
     init(of path: String) {
-        for folder in [path, "\(path)/alerts", "\(path)/catalogue"] {
+        for folder in [path, "\(path)/alerts", "\(path)/catalogue", "\(path)/triage"] {
             guard let folder = try? Folder(existing: folder), let names = try? folder.names() else { continue }
             for name in names where name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
                 marks.append("\(folder.file(name)) \(folder.size(of: name)) \(folder.changedNanoseconds(of: name))")

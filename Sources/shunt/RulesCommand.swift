@@ -134,7 +134,8 @@ struct RulesReport {
         let switches = Self.count(files.ruleSet.switches.count, "switch", "switches")
         let rows = Self.count(files.catalogueRowCount, "catalogue row", "catalogue rows")
         let tests = Self.count(testCount, "test", "tests")
-        var text = "ok: \(rules), \(switches), \(rows), \(tests)\n"
+        let diagnoses = Self.count(files.diagnoses.count, "diagnosis", "diagnoses")
+        var text = "ok: \(rules), \(switches), \(rows), \(diagnoses), \(tests)\n"
         if files.rulesOrigin == .builtIn { text += "no \(folder)/alerts: the rules are those built in\n" }
         if files.switchesOrigin == .builtIn { text += "no \(folder)/switches.yaml: the switches are those built in\n" }
         if files.catalogueOrigin == .none { text += "no \(folder)/catalogue: every code is unknown\n" }
@@ -187,6 +188,7 @@ struct RulesReport {
             writer.field("rules", files.ruleSet.rules.count)
             writer.field("switches", files.ruleSet.switches.count)
             writer.field("catalogueRows", files.catalogueRowCount)
+            writer.field("diagnoses", files.diagnoses.count)
             writer.field("tests", testCount)
             writer.field("rulesOrigin", files.rulesOrigin.rawValue)
             writer.field("switchesOrigin", files.switchesOrigin.rawValue)

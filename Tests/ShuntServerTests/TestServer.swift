@@ -9,6 +9,7 @@ import Testing
 /// Everything behind one port, put together as the daemon does it, with rules that trip soon.
 final class TestServer: Sendable {
     let parts: WriterParts
+    let triageBook: TriageBook
     let engine: Engine
     let port: UInt16
     let history: HistoryKeeper
@@ -40,11 +41,14 @@ final class TestServer: Sendable {
         let triage = TriageDesk(history: history, journalFolder: try parts.journalFolder())
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
         let named = NamedChannels(configured: [])
+        let triageBook = TriageBook()
+        self.triageBook = triageBook
         let reloader = RuleReloader(
             source: source,
             firstMark: FolderMark(of: source.path),
             engine: engine,
-            channels: named
+            channels: named,
+            triageBook: triageBook
         )
         let routes = Routes(
             access: access,

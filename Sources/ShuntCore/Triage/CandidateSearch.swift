@@ -92,7 +92,7 @@ struct CandidateSearch {
         let seconds = leaves.codes[second]
         let weights = leaves.weights
         var now = [Int64](repeating: 0, count: limit * limit)
-        for leaf in leaves.now { now[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].x }
+        for leaf in leaves.leavesNow { now[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].x }
         var pairs = Pairs()
         for place in now.indices where Localiser.isFrequent(now[place], of: failures) {
             let (one, other) = place.quotientAndRemainder(dividingBy: limit)
@@ -103,7 +103,7 @@ struct CandidateSearch {
         let known = leaves.known([first, second])
         guard scale.bound(pairs.most, known: known) > best.score else { return pairs }
         var before = [Int64](repeating: 0, count: limit * limit)
-        for leaf in leaves.before { before[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].y }
+        for leaf in leaves.leavesBefore { before[Int(firsts[leaf]) * limit + Int(seconds[leaf])] &+= weights[leaf].y }
         for pair in pairs.items {
             let weight = SIMD2(pair.count, before[Int(pair.first) * limit + Int(pair.second)])
             take(
@@ -145,7 +145,7 @@ struct CandidateSearch {
         let seconds = leaves.codes[second]
         let weights = leaves.weights
         var found = PairLeaves()
-        for leaf in isNow ? leaves.now : leaves.before {
+        for leaf in isNow ? leaves.leavesNow : leaves.leavesBefore {
             let base = numbers[Int(firsts[leaf]) * limit + Int(seconds[leaf])]
             guard base != none else { continue }
             found.places.append(UInt32(truncatingIfNeeded: leaf))

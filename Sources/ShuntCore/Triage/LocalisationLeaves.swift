@@ -18,9 +18,9 @@ struct LocalisationLeaves {
     /// without failures now last.
     private(set) var weights: [SIMD2<Int64>] = []
     /// The leaves that have failures now.
-    private(set) var now = 0..<0
+    private(set) var leavesNow = 0..<0
     /// The leaves that have a baseline.
-    private(set) var before = 0..<0
+    private(set) var leavesBefore = 0..<0
     /// For each leaf a bit for each column in which it has no value.
     private var lacking: [UInt64] = []
     /// For each column its bit in `lacking`; nought for one that always has a value.
@@ -90,8 +90,8 @@ struct LocalisationLeaves {
     private mutating func sum() {
         total = SIMD2()
         lackingSums = [:]
-        now = 0..<(weights.firstIndex { $0.x == 0 } ?? weights.count)
-        before = (weights.firstIndex { $0.y > 0 } ?? weights.count)..<weights.count
+        leavesNow = 0..<(weights.firstIndex { $0.x == 0 } ?? weights.count)
+        leavesBefore = (weights.firstIndex { $0.y > 0 } ?? weights.count)..<weights.count
         for weight in weights { total &+= weight }
         guard lackingBit.contains(where: { $0 != 0 }) else { return }
         for leaf in weights.indices { lackingSums[lacking[leaf], default: SIMD2()] &+= weights[leaf] }

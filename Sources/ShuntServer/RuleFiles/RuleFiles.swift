@@ -1,6 +1,7 @@
 public import ShuntCore
 
-/// A rules folder, read and checked: `alerts/*.yaml`, `switches.yaml` and `catalogue/*.yaml`.
+/// A rules folder, read and checked: `alerts/*.yaml`, `switches.yaml`, `catalogue/*.yaml` and
+/// `triage/*.yaml`.
 public struct RuleFiles: Sendable {
     /// Where a part of the configuration comes from.
     public enum Origin: String, CaseIterable, Sendable {
@@ -18,6 +19,9 @@ public struct RuleFiles: Sendable {
     public let hasFolder: Bool
     /// The rules, the switches and what codes mean.
     public let ruleSet: RuleSet
+    /// The known causes, in the order of their files; empty without the folder `triage`. No part of the rule set: they
+    /// advise and decide nothing.
+    public let diagnoses: [Diagnosis]
     /// How many codes the catalogue has a row for.
     public let catalogueRowCount: Int
     /// Where the rules come from.
@@ -50,6 +54,7 @@ public struct RuleFiles: Sendable {
                 retentionMs: retentionMs
             )
         )
+        let triage = reading.diagnoses()
         guard reading.problems.isEmpty else { throw RuleFilesError(reading.orderedProblems) }
         self.path = path
         hasFolder = reading.hasFolder
@@ -59,6 +64,7 @@ public struct RuleFiles: Sendable {
             catalogue: catalogue ?? RuleSet.builtIn.catalogue,
             maximumGroups: maximumGroups
         )
+        diagnoses = triage
         catalogueRowCount = catalogue?.systems.reduce(0) { $0 + $1.rows.count } ?? 0
         rulesOrigin = rules == nil ? .builtIn : .files
         switchesOrigin = switches == nil ? .builtIn : .files

@@ -82,6 +82,18 @@ struct RuleFolderReading {
         return source
     }
 
+    /// The diagnoses of the files in `triage/`, in the order of the files' names; none without the folder.
+    mutating func diagnoses() -> [Diagnosis] {
+        guard let triage = folder(named: "triage") else { return [] }
+        var form = TriageForm()
+        var diagnoses: [Diagnosis] = []
+        for name in fileNames(in: triage) {
+            guard let bytes = read(name, in: triage) else { continue }
+            diagnoses += read(bytes, file: triage.file(name)) { form.read($0, &$1) } ?? []
+        }
+        return diagnoses
+    }
+
     private mutating func note(_ found: [Catalogue.Problem], _ places: CataloguePlaces, in folder: Folder) {
         for problem in found {
             let place = places[problem] ?? (folder.path, YAMLPosition(line: 1, column: 1))

@@ -89,7 +89,7 @@ extension RuleSource.State {
         newest = number
         status.readAt = now
         status.problems = []
-        if let current = status.files, current.ruleSet == files.ruleSet { return .unchanged(current) }
+        if let current = status.files, current.says(files) { return .unchanged(current) }
         status.files = files
         status.loadedAt = now
         return .changed(files)
@@ -100,5 +100,12 @@ extension RuleSource.State {
         newest = number
         status.readAt = now
         status.problems = problems
+    }
+}
+
+extension RuleFiles {
+    /// Whether other files say the same.
+    fileprivate func says(_ other: RuleFiles) -> Bool {
+        ruleSet == other.ruleSet && diagnoses == other.diagnoses
     }
 }
