@@ -169,7 +169,7 @@ public final class Daemon: Sendable {
         )
         let engine = Engine(writer: writer, health: health)
         let desk = LookDesk(engine: engine)
-        let triage = TriageDesk(history: history, journalFolder: journalFolder)
+        let triage = TriageDesk(history: history, journalFolder: journalFolder, book: triageBook)
         let reloader = RuleReloader(
             source: source,
             firstMark: firstMark,

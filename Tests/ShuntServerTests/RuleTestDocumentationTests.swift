@@ -26,11 +26,13 @@ import Testing
         #expect(
             files.keys.sorted() == [
                 "alerts/provider.yaml", "alerts/slow-charge.yaml", "catalogue/our-store.yaml", "tests/charge.yaml",
+                "triage/our-store.yaml",
             ]
         )
         let fixture = try RuleFilesFixture(files)
         let read = try fixture.load()
         #expect(read.ruleSet.rules.count == 4)
+        #expect(read.diagnoses.map(\.id) == ["gateway-certificate"])
         let suite = try RuleTestSuite(readingFolder: fixture.folder.path, ruleSet: read.ruleSet)
         let results = suite.run(with: read.ruleSet)
         #expect(results.count == 1)

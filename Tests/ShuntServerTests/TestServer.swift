@@ -38,10 +38,10 @@ final class TestServer: Sendable {
         let engine = Engine(writer: writer, health: health)
         let history = try #require(followed)
         let desk = LookDesk(engine: engine)
-        let triage = TriageDesk(history: history, journalFolder: try parts.journalFolder())
         let source = RuleSource(path: "\(parts.folder.path)/rules", retentionMs: .max)
         let named = NamedChannels(configured: [])
         let triageBook = TriageBook()
+        let triage = TriageDesk(history: history, journalFolder: try parts.journalFolder(), book: triageBook)
         self.triageBook = triageBook
         let reloader = RuleReloader(
             source: source,

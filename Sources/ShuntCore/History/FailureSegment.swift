@@ -56,25 +56,26 @@ struct FailureSegment: Sendable {
         }
     }
 
-    /// The attributes that are kept: all but those that are numbers of the row.
-    static let dimensions = Dimension.allCases.filter { !$0.isMeasured }
+    /// The attributes that are kept: those of rules, but for what is a number of the row, and what is localised besides.
+    static let attributes: [LocalisedAttribute] =
+        Dimension.allCases.filter { !$0.isMeasured }.map(LocalisedAttribute.dimension) + [.issuerBin, .networkType]
     /// The place of each of them.
-    static let places = Dictionary(uniqueKeysWithValues: dimensions.enumerated().map { ($1, $0) })
+    static let places = Dictionary(uniqueKeysWithValues: attributes.enumerated().map { ($1, $0) })
     private(set) var rows: [Row] = []
-    private(set) var columns = [Column](repeating: Column(), count: FailureSegment.dimensions.count)
+    private(set) var columns = [Column](repeating: Column(), count: FailureSegment.attributes.count)
 
     var count: Int { rows.count }
 
     mutating func append(_ row: Row, _ event: PaymentEvent, meaning classification: Classification) {
         rows.append(row)
-        for (place, dimension) in Self.dimensions.enumerated() {
-            columns[place].append(dimension.value(in: event, meaning: classification))
+        for (place, attribute) in Self.attributes.enumerated() {
+            columns[place].append(attribute.value(in: event, meaning: classification))
         }
     }
 
     /// An attribute of a row.
     func value(_ dimension: Dimension, at row: Int) -> String? {
-        guard let place = Self.places[dimension] else { return nil }
+        guard let place = Self.places[.dimension(dimension)] else { return nil }
         return columns[place].value(at: row)
     }
 

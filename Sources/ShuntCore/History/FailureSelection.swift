@@ -55,7 +55,7 @@ public struct FailureSelection: Sendable {
 
     /// How many reports have each value of an attribute, the most frequent first, equals by their bytes.
     public func values(of dimension: Dimension) -> [(value: String, count: Int)] {
-        guard let place = FailureSegment.places[dimension] else { return [] }
+        guard let place = FailureSegment.places[.dimension(dimension)] else { return [] }
         var counts: [String: Int] = [:]
         for (number, chosen) in rows {
             let column = log.segments[number].columns[place]
@@ -68,6 +68,21 @@ public struct FailureSelection: Sendable {
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
 
+    /// A table that compares these failures with former ones of the same log.
+    public func table(before: FailureSelection) -> LocalisationTable {
+        let columns = LocalisedAttribute.all.map { attribute in
+            var column = ColumnMerger(place: FailureSegment.places[attribute] ?? 0)
+            for selection in [self, before] {
+                for (number, chosen) in selection.rows {
+                    column.append(selection.log.segments[number], rows: chosen)
+                }
+            }
+            return LocalisationTable.Column(name: attribute.name, values: column.values, codes: column.codes)
+        }
+        let isNow = [Bool](repeating: true, count: count) + [Bool](repeating: false, count: before.count)
+        return LocalisationTable(columns: columns, isNow: isNow, failures: [Int64](repeating: 1, count: isNow.count))
+    }
+
     /// The entries of the newest reports, newest first.
     public func newest(_ limit: Int) -> [UInt64] {
         var seqs: [UInt64] = []
@@ -78,6 +93,37 @@ public struct FailureSelection: Sendable {
             }
         }
         return seqs
+    }
+}
+
+/// Puts the columns of segments together, whose values have numbers of their own in each.
+private struct ColumnMerger {
+    let place: Int
+    private(set) var values: [String] = []
+    private(set) var codes: [UInt32] = []
+    private var numbers: [String: UInt32] = [:]
+
+    init(place: Int) {
+        self.place = place
+    }
+
+    mutating func append(_ segment: FailureSegment, rows: [Int32]) {
+        let column = segment.columns[place]
+        var translated = [UInt32?](repeating: nil, count: column.values.count + 1)
+        translated[0] = 0
+        for row in rows {
+            let code = Int(column.codes[Int(row)])
+            let number = translated[code] ?? number(of: column.values[code - 1])
+            translated[code] = number
+            codes.append(number)
+        }
+    }
+
+    private mutating func number(of value: String) -> UInt32 {
+        if let known = numbers[value] { return known }
+        values.append(value)
+        numbers[value] = UInt32(values.count)
+        return UInt32(values.count)
     }
 }
 

@@ -115,6 +115,7 @@ extension JSONWriter {
             endObject()
         }
         field("saved", triage.saved)
+        if let conclusions = triage.conclusions { write(conclusions, language: language) }
     }
 
     /// Whose it is, if it is somebody's.

@@ -44,11 +44,20 @@ struct AlertTriage: Sendable {
     var whole: FailureSummary?
     /// Payments that the other route saved, about; nil where none was moved, or nobody reports successes there.
     var saved: Int?
+    /// Where it happens and what it is likely to come from.
+    var conclusions: Conclusions?
 }
 
 extension TriageDesk {
     /// What is known of an alert's failures; nil for a rule that counts none.
     func triage(_ question: AlertQuestion) -> AlertTriage? {
+        guard let (known, findings) = gather(question) else { return nil }
+        var triage = known
+        triage.conclusions = conclude(findings)
+        return triage
+    }
+
+    private func gather(_ question: AlertQuestion) -> (AlertTriage, Findings)? {
         history.read { book in
             guard let rule = book.ruleSet.rules.first(where: { $0.id == question.rule }), rule.windowMs > 0 else {
                 return nil
@@ -68,8 +77,8 @@ extension TriageDesk {
             guard now.count > 0 else { return nil }
             var triage = AlertTriage(summary: now.summary)
             if book.failures.completeSince <= first { triage.whole = failures(after: first, until: end).summary }
+            let environment = question.group.first?.value ?? PaymentEvent.defaultEnvironment
             if question.hasTripped, let otherRoute {
-                let environment = question.group.first?.value ?? PaymentEvent.defaultEnvironment
                 triage.saved = book.routes.saved(
                     environment: environment,
                     route: otherRoute,
@@ -77,8 +86,26 @@ extension TriageDesk {
                     until: end
                 )
             }
-            return triage
+            let findings = Findings(
+                now,
+                before: failures(after: first.advanced(byMs: -Self.baselineMs), until: first),
+                environment: environment,
+                key: ErrorHistory.Key(environment: environment, of: question.group),
+                since: since,
+                in: book,
+                at: end
+            )
+            return (triage, findings)
         }
+    }
+}
+
+extension ErrorHistory.Key {
+    /// The error that a group is of; nil for one of many errors.
+    fileprivate init?(environment: String, of group: [ScopeAttribute]) {
+        func value(_ dimension: Dimension) -> String? { group.first { $0.name == dimension.rawValue }?.value }
+        guard let domain = value(.errorDomain), let code = value(.errorCode) else { return nil }
+        self.init(environment: environment, domain: domain, code: code)
     }
 }
 

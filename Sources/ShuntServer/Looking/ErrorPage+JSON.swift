@@ -41,6 +41,7 @@ extension JSONWriter {
         writeAmounts("amount", page.summary.orderedAmounts)
         let minutes = Int128(max(1, page.windowMs / 60_000))
         writeAmounts("amountPerMinute", page.summary.orderedAmounts.map { ($0.currency, $0.minor / minutes) })
+        if let conclusions = page.conclusions { write(conclusions, language: language) }
         writeBreakdown(page.breakdown)
         key("samples")
         beginArray()
@@ -58,6 +59,22 @@ extension JSONWriter {
         }
         endArray()
         endObject()
+    }
+
+    /// Where failures happen and what they are likely to come from, as fields.
+    mutating func write(_ conclusions: Conclusions, language: NoticeLanguage) {
+        let text = CauseText.of(language)
+        key("causes")
+        beginArray()
+        for (rank, cause) in conclusions.localisation.causes.enumerated() {
+            cause.write(to: &self, text: text, rank: rank)
+        }
+        endArray()
+        field("causesVerdict", conclusions.localisation.verdict.rawValue)
+        key("diagnoses")
+        beginArray()
+        for match in conclusions.diagnoses { diagnosis(match, in: language) }
+        endArray()
     }
 
     private mutating func writeMeaning(of page: ErrorPage.Key) {

@@ -25,6 +25,8 @@ struct ErrorPage: Sendable {
         var switches: [ErrorFacts.SwitchFacts] = []
         var meaning: Classification?
         var explanation: Explanation?
+        var findings: Findings?
+        var conclusions: Conclusions?
 
         init(record: ErrorHistory.Record, summary: FailureSummary) {
             self.record = record

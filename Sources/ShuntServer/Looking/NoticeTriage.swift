@@ -27,6 +27,9 @@ final class NoticeTriage: Sendable {
         let summary = triage.summary
         if notice.failures.payers == nil { notice.failures.payers = summary.payers }
         if notice.failures.amounts.isEmpty { notice.failures.amounts = Self.amounts(summary) }
+        notice.location = notice.location ?? triage.conclusions?.location(in: language)
+        notice.cause = notice.cause ?? triage.conclusions?.cause(in: language)
+        notice.nextStep = notice.nextStep ?? triage.conclusions?.nextStep(in: language)
         if notice.happening == .resolved {
             var closing = notice.closing ?? Notice.ClosingFacts()
             if let whole = triage.whole {

@@ -20,6 +20,7 @@ struct TriageDesk: Sendable {
 
     let history: HistoryKeeper
     let journalFolder: Folder
+    let book: TriageBook
 
     /// What is known of a code; nil for one that no event had.
     func page(_ question: ErrorQuestion, _ facts: ErrorFacts) -> ErrorPage? {
@@ -77,6 +78,15 @@ struct TriageDesk: Sendable {
         page.sharePercent = attempts.map { ErrorList.percent(summary.attempts, of: $0) }
         page.breakdown = Self.told.compactMap { ErrorPage.Breakdown($0, now: now, before: before) }
         page.sampleSeqs = now.newest(Self.samples)
+        page.findings = Findings(
+            now,
+            before: before,
+            environment: record.key.environment,
+            key: record.key,
+            since: since,
+            in: book,
+            at: at
+        )
         page.environments = book.errors.records.filter {
             $0.key.code == record.key.code && $0.key.domain == record.key.domain
         }.map { ($0.key.environment, $0.lastDay(at: at), $0.total) }
@@ -92,6 +102,7 @@ struct TriageDesk: Sendable {
         key.switches = facts.switches.filter {
             $0.scope.environment == record.key.environment && switchKeys.contains($0.key)
         }
+        key.conclusions = key.findings.map { conclude($0) }
         key.samples = samples(of: key)
         var event = key.samples.first?.event ?? PaymentEvent()
         if event.error == nil {
