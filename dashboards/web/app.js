@@ -22,7 +22,7 @@ const PAGES = [
 ];
 
 const state = {
-  access: { tokens: false, read: true, operate: true }, data: null, failure: null, lastAt: null, isGone: false,
+  access: { tokens: false, read: true, operate: true }, data: null, failure: null, lastAt: null, isGone: false, isBusy: false,
   routes: new Map(), flipped: new Set(), place: null, count: 0, version: null,
 };
 const spoken = h("div", { class: "aside", "aria-live": "polite", role: "status" });
@@ -100,6 +100,8 @@ async function refresh(signal) {
   } catch (failure) {
     if (signal.aborted || state.place !== place) return;
     state.isGone = failure.status === 0 || failure.status >= 500;
+    // It answers, but not this: too much at once, or a disk that is full.
+    state.isBusy = failure.status >= 500;
     if (!state.isGone) {
       state.failure = failure;
       if (failure.status === 401 || failure.status === 403) state.access = { ...state.access, read: false, operate: false };
