@@ -23,7 +23,7 @@ const PAGES = [
 
 const state = {
   access: { tokens: false, read: true, operate: true }, data: null, failure: null, lastAt: null, isGone: false, isBusy: false,
-  routes: new Map(), flipped: new Set(), place: null, count: 0, version: null,
+  routes: new Map(), flipped: new Set(), place: null, count: 0, hasMore: false, version: null,
 };
 const spoken = h("div", { class: "aside", "aria-live": "polite", role: "status" });
 const frame = h("div", { id: "frame" });
@@ -93,6 +93,7 @@ async function refresh(signal) {
     state.data = data;
     state.failure = null;
     state.count = open.alerts.filter((one) => one.rule !== "watchdog" && one.severity !== "info").length;
+    state.hasMore = shared.hasMoreAlerts;
     state.version = switches.version;
     state.lastAt = Date.now();
     if (data.at ?? data.outlook?.at) setServerTime(data.at ?? data.outlook.at);

@@ -20,7 +20,7 @@ export function header(state, view) {
       h("nav", { "aria-label": t("nav") }, SECTIONS.map(([path, name]) => h("a", { href: hash(path, { environment: view.environmentQuery }), "aria-current": view.section === name ? "page" : null }, t(name)))),
       h("form", { class: "find", role: "search", onsubmit: find }, h("input", { name: "code", "aria-label": t("find"), placeholder: t("find"), autocomplete: "off", spellcheck: "false", maxlength: 401 })),
       h("p", { class: "standing" },
-        state.version === null ? null : [h("span", { class: state.count ? "strong" : "quiet" }, t("alerts.n", { n: number(state.count) })), h("span", { class: "figure quiet" }, `v${state.version}`)],
+        state.version === null ? null : [h("span", { class: state.count ? "strong" : "quiet" }, t("alerts.n", { n: `${number(state.count)}${state.hasMore ? "+" : ""}` })), h("span", { class: "figure quiet" }, `v${state.version}`)],
         h("span", { class: `figure ${state.isGone ? "tone-bad" : "quiet"}` }, state.isGone ? t(state.isBusy ? "live.busy" : "live.gone") : view.updated ? [t("live"), " ", h("span", { "aria-hidden": "true" }, "● "), view.updated] : state.access.read ? t("loading") : "")),
       h("div", { class: "tools" },
         h("button", { type: "button", lang: currentLanguage() === "zh" ? "en" : "zh-CN", onclick: () => view.setLanguage(currentLanguage() === "zh" ? "en" : "zh") }, currentLanguage() === "zh" ? "English" : "中文"),
