@@ -199,6 +199,12 @@ public final class Daemon: Sendable {
                 desk: desk,
                 triage: triage
             ),
+            doubts: DoubtsEndpoint(
+                engine: engine,
+                desk: desk,
+                history: history,
+                journalFolder: journalFolder
+            ),
             audit: AuditEndpoint(reader: AuditReader(folder: data), board: board),
             errors: ErrorsEndpoint(desk: desk, history: history, triage: triage),
             eventQueries: EventsQueryEndpoint(desk: desk, history: history, journalFolder: journalFolder),

@@ -110,6 +110,7 @@ struct Submission: Sendable {
         case events([PreparedEvent])
         case command(SwitchCommand)
         case alertCommand(AlertCommand)
+        case settle(SettleCommand)
         /// Rules that are to be in force; the same ones again change nothing.
         case configure(RuleSet)
         /// A question, answered from the state on the writer's thread, after what it was queued with is folded. Nothing
@@ -138,14 +139,14 @@ struct Submission: Sendable {
     var eventCount: Int {
         switch work {
         case .events(let events): max(1, events.count)
-        case .command, .alertCommand, .configure, .look: 1
+        case .command, .alertCommand, .settle, .configure, .look: 1
         }
     }
 
     var byteCount: Int {
         switch work {
         case .events(let events): events.reduce(0) { $0 + $1.body.count }
-        case .command, .alertCommand, .configure, .look: 0
+        case .command, .alertCommand, .settle, .configure, .look: 0
         }
     }
 }
@@ -163,6 +164,8 @@ struct WorkResult: Sendable, Equatable {
     var refusal: SwitchHold?
     /// What a command about alerts changed, or why it didn't; nil for other work.
     var alertAnswer: AlertAnswer?
+    /// How an attempt stands that a person settled, or why that changed nothing; nil for other work.
+    var settlement: Result<AttemptView, SettleRefusal>?
 }
 
 /// What became of a command about alerts: the alert or the silence as it is now, by itself, so that the answer can be

@@ -21,6 +21,9 @@ enum Route: Equatable {
     case silences
     case newSilence
     case oneSilence(id: String)
+    case inDoubt
+    case oneAttempt(id: String)
+    case settlement(id: String)
     case audit
     case rules
     case rulesReload
@@ -45,6 +48,7 @@ enum Route: Equatable {
         case "/v1/switches/stream": self = .switchStream
         case "/v1/events": self = method == .get ? .eventList : .events
         case "/v1/errors": self = .errors
+        case "/v1/inDoubt": self = .inDoubt
         case "/v1/audit": self = .audit
         case "/v1/rules": self = .rules
         case "/v1/rules/reload": self = .rulesReload
@@ -79,6 +83,12 @@ enum Route: Equatable {
             let id = path.dropFirst("/v1/events/".count)
             guard !id.isEmpty else { return nil }
             self = .oneEvent(id: String(id))
+        case let path where path.hasPrefix("/v1/attempts/"):
+            let parts = path.dropFirst("/v1/attempts/".count).split(separator: "/", omittingEmptySubsequences: false)
+            guard let id = parts.first, !id.isEmpty, parts.count == 1 || parts.count == 2 && parts[1] == "settle" else {
+                return nil
+            }
+            self = parts.count == 1 ? .oneAttempt(id: String(id)) : .settlement(id: String(id))
         case let path where path.hasPrefix("/v1/silences/"):
             let id = path.dropFirst("/v1/silences/".count)
             guard !id.isEmpty, !id.contains("/") else { return nil }
@@ -102,11 +112,13 @@ enum Route: Equatable {
     /// The method that the address takes; a GET brings its HEAD along.
     var method: HTTPMethod {
         switch self {
-        case .events, .switchCommand, .flags, .oneFlag, .rulesReload, .alertAcknowledgement, .newSilence: .post
+        case .events, .switchCommand, .flags, .oneFlag, .rulesReload, .alertAcknowledgement, .newSilence,
+            .settlement:
+            .post
         case .oneSilence: .delete
         case .switches, .switchStream, .oneSwitch, .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules,
             .explain, .health, .readiness, .metrics, .openAPI, .errors, .oneError, .eventList, .oneEvent, .outlook,
-            .callersAccess, .dashboard, .dashboardFile:
+            .callersAccess, .dashboard, .dashboardFile, .inDoubt, .oneAttempt:
             .get
         }
     }
@@ -118,9 +130,9 @@ enum Route: Equatable {
         case .switches, .switchStream, .oneSwitch, .flags, .oneFlag: .poll
         case .events: .report
         case .switchHistory, .alerts, .oneAlert, .silences, .audit, .rules, .explain, .metrics, .errors, .oneError,
-            .eventList, .oneEvent, .outlook:
+            .eventList, .oneEvent, .outlook, .inDoubt, .oneAttempt:
             .read
-        case .switchCommand, .alertAcknowledgement, .newSilence, .oneSilence, .rulesReload: .operate
+        case .switchCommand, .alertAcknowledgement, .newSilence, .oneSilence, .settlement, .rulesReload: .operate
         }
     }
 
@@ -162,7 +174,7 @@ enum Route: Equatable {
     var bodyTypes: [String] {
         switch self {
         case .events: ["application/json", "application/x-ndjson"]
-        case .switchCommand, .flags, .oneFlag, .alertAcknowledgement, .newSilence: ["application/json"]
+        case .switchCommand, .flags, .oneFlag, .alertAcknowledgement, .newSilence, .settlement: ["application/json"]
         default: []
         }
     }

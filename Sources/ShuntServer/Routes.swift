@@ -13,6 +13,7 @@ final class Routes: HTTPApplication {
     private let rules: RulesEndpoint
     private let explain: ExplainEndpoint
     private let alerts: AlertsEndpoint
+    private let doubts: DoubtsEndpoint
     private let audit: AuditEndpoint
     private let errors: ErrorsEndpoint
     private let eventQueries: EventsQueryEndpoint
@@ -29,6 +30,7 @@ final class Routes: HTTPApplication {
         rules: RulesEndpoint,
         explain: ExplainEndpoint,
         alerts: AlertsEndpoint,
+        doubts: DoubtsEndpoint,
         audit: AuditEndpoint,
         errors: ErrorsEndpoint,
         eventQueries: EventsQueryEndpoint,
@@ -45,6 +47,7 @@ final class Routes: HTTPApplication {
         self.rules = rules
         self.explain = explain
         self.alerts = alerts
+        self.doubts = doubts
         self.audit = audit
         self.errors = errors
         self.eventQueries = eventQueries
@@ -103,6 +106,12 @@ final class Routes: HTTPApplication {
                 return try alerts.get(request, id: id, responder: responder)
             case .alertAcknowledgement(let id):
                 return try alerts.acknowledge(request, from: caller, id: id, responder: responder)
+            case .inDoubt:
+                return try doubts.list(request, responder: responder)
+            case .oneAttempt(let id):
+                return try doubts.get(request, id: id, responder: responder)
+            case .settlement(let id):
+                return try doubts.settle(request, from: caller, id: id, responder: responder)
             case .silences:
                 return try alerts.silences(request, responder: responder)
             case .newSilence:

@@ -163,6 +163,9 @@ struct Writer: ~Copyable {
             case .alertCommand(let command):
                 let seq = try journal.append(.alertCommand(command), at: at)
                 batch.entries.append(Entry(seq: seq, at: at, input: .alertCommand(command)))
+            case .settle(let command):
+                let seq = try journal.append(.settle(command), at: at)
+                batch.entries.append(Entry(seq: seq, at: at, input: .settle(command)))
             case .configure(let ruleSet):
                 guard ruleSet != state.ruleSet else { break }
                 let seq = try journal.append(.configured(ruleSet), at: at)
@@ -212,6 +215,9 @@ struct Writer: ~Copyable {
                 if case .command = entry.input { batches[number].result.refusal = state.lastRefusal }
                 if case .alertCommand = entry.input, let answer = state.lastAlertAnswer {
                     batches[number].result.alertAnswer = AlertAnswer(answer, in: state)
+                }
+                if case .settle(let command) = entry.input {
+                    batches[number].result.settlement = state.settlement(of: command)
                 }
                 for effect in effects {
                     switch effect.kind {

@@ -62,6 +62,10 @@ private struct AuditRowText {
             subject = text("alert") ?? text("silence") ?? ""
             let result = text("result").map { $0 == "done" ? "" : " (refused: \($0))" } ?? ""
             detail = actor + (text("action") ?? "") + result + reason
+        case "settle":
+            subject = "\(text("attempt") ?? "") (\(text("environment") ?? ""))"
+            let result = text("result").map { $0 == "done" ? "" : " (refused: \($0))" } ?? ""
+            detail = actor + (text("settlement") ?? "") + result + reason
         case "transition":
             detail = "\(text("from") ?? "") → \(text("to") ?? ""), \(text("variant") ?? "") (\(text("cause") ?? ""))"
             detail += reason

@@ -3,7 +3,7 @@ import ShuntSchema
 import TestSupport
 
 /// Journals with a bit of everything: equal, late and reversed times, attempts seen again, more groups than fit,
-/// commands, changed rules, and ticks at any time.
+/// commands, changed rules, ticks at any time, and attempts in any order of their events.
 struct RandomJournal {
     static let windowMs: Int64 = 1000
 
@@ -34,6 +34,8 @@ struct RandomJournal {
         case 1...3: return .command(command())
         case 4...6: return .tick
         case 7: return .alertCommand(alertCommand(seq: seq))
+        case 8: return .settle(settlement())
+        case 9 where random.oneIn(4): return .started
         default: return .event(event())
         }
     }
@@ -72,6 +74,30 @@ struct RandomJournal {
         return AlertCommand(action: action, actor: "on-call")
     }
 
+    private mutating func settlement() -> SettleCommand {
+        SettleCommand(
+            attempt: random.oneIn(4) ? "order-\(random.below(20))" : "attempt-\(random.below(40))",
+            environment: environment(),
+            result: random.pick(Settlement.allCases),
+            note: "asked the bank",
+            actor: "mei"
+        )
+    }
+
+    /// How far an attempt came, what was to be paid, and the provider's name of it.
+    private mutating func describe(_ event: inout PaymentEvent) {
+        if random.oneIn(3) { event.stage = random.pick(Stage.allCases) }
+        if random.oneIn(9) { event.psp = "unionpay" }
+        if random.oneIn(4) {
+            let minor = random.pick([80, 8000, 100, 1000, -5] as [Int64])
+            event.amount = Amount(minor: minor, currency: random.pick(["JPY", "CNY"]))
+        }
+        if random.oneIn(6) { event.pspReference = "psp-\(random.below(9))" }
+        if random.oneIn(30) {
+            event.context = [ContextEntry(key: "settled", value: .string(random.pick(Settlement.allCases).rawValue))]
+        }
+    }
+
     private mutating func environment() -> String {
         random.pick(["production", "production", "production", "sandbox", "test"])
     }
@@ -89,6 +115,7 @@ struct RandomJournal {
         if !random.oneIn(4) { event.attemptId = "attempt-\(random.below(40))" }
         if random.oneIn(3) { event.orderRef = "order-\(random.below(20))" }
         if !random.oneIn(3) { event.installId = "install-\(random.below(9))" }
+        describe(&event)
         if random.oneIn(3) {
             let agesMs = [0, 10, Self.windowMs - 1, Self.windowMs, Self.windowMs + 1, 100_000, -5000]
             event.occurredAt = Timestamp(milliseconds: nowMs - random.pick(agesMs))
@@ -177,6 +204,36 @@ struct RandomJournal {
         ]
     }()
 
+    private static func doubts(_ kind: RuleKind, threshold: Int, forMs: Int64 = 0) -> Rule {
+        Rule(
+            id: kind.name.rawValue,
+            description: "Money in doubt",
+            kind: kind,
+            match: [Condition(.environment, .noneOf(["test"]))],
+            groupBy: [],
+            count: .attempts,
+            threshold: threshold,
+            windowMs: 3_600_000,
+            alert: AlertPolicy(severity: .warning, resolveBelow: 1, holdForMs: 60, forMs: forMs)
+        )
+    }
+
+    private static let findings = Rule(
+        id: "findings",
+        description: "What events say together",
+        match: [Condition(.errorDomain, .oneOf([Finding.domain]))],
+        groupBy: [.errorCode],
+        count: .attempts,
+        threshold: 2,
+        windowMs: windowMs,
+        alert: AlertPolicy(severity: .critical, resolveBelow: 1, holdForMs: 20)
+    )
+
+    private static let doubtRules = [
+        doubts(.inDoubtAge(ms: 900), threshold: 2), doubts(.inDoubtTotal(minor: 9000, currency: "JPY"), threshold: 1),
+        findings,
+    ]
+
     /// Rule sets that follow upon one another: some rules stay, some count differently, some trip something else.
     static let ruleSets: [RuleSet] = {
         var wider = burst
@@ -187,11 +244,21 @@ struct RandomJournal {
         lost.trip = Trip(switchKey: "unheard-of")
         lost.alert.holdForMs = 20
         return [
-            RuleSet(rules: [burst, installs, watch], switches: switches, maximumGroups: 14),
+            RuleSet(
+                rules: [burst, installs, watch] + doubtRules,
+                switches: switches,
+                maximumGroups: 14,
+                payments: PaymentPolicy(patienceMs: 700, queryAfterMs: 90)
+            ),
             RuleSet(rules: [wider, unbound], switches: switches, maximumGroups: 5),
             RuleSet(rules: [watch, lost], switches: switches, maximumGroups: 40),
             RuleSet(rules: [burst, installs], switches: [switches[1]], maximumGroups: 14),
-            RuleSet(rules: rates, switches: switches, maximumGroups: 9),
+            RuleSet(
+                rules: rates + [doubts(.inDoubtAge(ms: 300), threshold: 1, forMs: 200)],
+                switches: switches,
+                maximumGroups: 9,
+                payments: PaymentPolicy(patienceMs: 50, queryAfterMs: 2000)
+            ),
         ]
     }()
 }

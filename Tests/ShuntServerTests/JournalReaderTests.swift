@@ -40,6 +40,19 @@ import Testing
                 AlertCommand(action: .acknowledge(alert: "7-0", note: "我来", forMs: 60_000), actor: "on-call")
             )
         ),
+        Row(
+            "a person's word",
+            .settle(
+                SettleCommand(
+                    attempt: "a-1",
+                    environment: "production",
+                    result: .refunded,
+                    note: "已退款",
+                    actor: "on-call",
+                    origin: "127.0.0.1"
+                )
+            )
+        ),
         Row("tick", .tick), Row("a start", .started),
         Row("event", .event(.failure(id: "a", occurredAt: Moment.noon))),
     ]
@@ -125,7 +138,8 @@ import Testing
     @Test func `an entry that can't be read is reported with its number, and the rest is read`() throws {
         var journal = Journal(folder: try folder.folder())
         for (number, row) in Self.inputs.enumerated() {
-            if case .event = row.value { continue }
+            // The numbers below are those of the others.
+            if [.event, .settle].contains(row.value.kind) { continue }
             try journal.write(row.value, at: Moment.noon.advanced(byMs: Int64(number)))
         }
         _ = try journal.write((0..<5).map { .failure(id: "\($0)") }, at: Moment.noon.advanced(byMs: 100))

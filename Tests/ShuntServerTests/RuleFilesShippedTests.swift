@@ -40,7 +40,8 @@ import Testing
         let rules = try Self.shipped.get().ruleSet.rules
         #expect(
             rules.map(\.id) == [
-                "error-code-burst", "fast-code", "failure-share", "consecutive-failures", "new-code", "no-success",
+                "error-code-burst", "fast-code", "in-doubt-age", "in-doubt-total", "no-outcome", "amount-minor-unit",
+                "paid-twice", "failure-share", "consecutive-failures", "new-code", "no-success",
                 "in-doubt-burst", "card-testing", "error-keys", "watchdog",
             ]
         )

@@ -70,6 +70,12 @@ final class TestServer: Sendable {
                 desk: desk,
                 triage: triage
             ),
+            doubts: DoubtsEndpoint(
+                engine: engine,
+                desk: desk,
+                history: history,
+                journalFolder: try parts.journalFolder()
+            ),
             audit: AuditEndpoint(reader: try parts.auditReader(), board: parts.board),
             errors: ErrorsEndpoint(desk: desk, history: history, triage: triage),
             eventQueries: EventsQueryEndpoint(

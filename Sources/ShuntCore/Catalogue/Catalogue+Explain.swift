@@ -53,6 +53,7 @@ extension Catalogue {
         case .cancelAfterToken: "cancelled while the charge may have been running"
         case .quickCancel: "closed faster than a payer can cancel"
         case .unknownCode: "no system knows the code"
+        case .finding: "several reports of one order say so together"
         case .unknownCodeAfterCharge: "no system knows the code, and the charge had been asked for"
         }
     }

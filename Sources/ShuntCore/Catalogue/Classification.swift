@@ -30,6 +30,8 @@ public struct Classification: Hashable, Sendable {
         case quickCancel
         /// No system knows the code.
         case unknownCode
+        /// No report says so; several together do.
+        case finding
         /// No system knows the code, and only the result of the charge was missing.
         case unknownCodeAfterCharge
     }

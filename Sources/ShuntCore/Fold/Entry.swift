@@ -29,6 +29,8 @@ public enum Input: Equatable, Sendable {
     case command(SwitchCommand)
     /// A person acknowledges an alert, or silences some.
     case alertCommand(AlertCommand)
+    /// A person says how an attempt ended.
+    case settle(SettleCommand)
     /// The daemon has started again and takes up where it was. Worth an entry only where something waits for a time.
     case started
     /// Time has passed and something was due. An early one changes nothing, and needn't be kept.

@@ -87,6 +87,10 @@ extension Rule {
         case .change:
             "\(alert.count) attempts failed within \(window), and \(alert.before ?? 0) in the \(window) before"
         case .unusualRate: "\(alert.count) attempts failed, which is unusual for this hour"
+        case .inDoubtAge(let ageMs):
+            "\(alert.count) attempts have been in doubt for \(Self.durationText(ageMs)) or longer"
+        case .inDoubtTotal(let minor, let currency):
+            "\(CurrencyExponent.text(Int128(minor), currency)) or more in doubt, of \(alert.count) attempts"
         case .keyLimit: "failures found no group of their own \(alert.count) times within \(window)"
         case .watchdog: "alerts work"
         }

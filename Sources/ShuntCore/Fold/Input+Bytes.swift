@@ -14,6 +14,8 @@ public enum InputKind: Int64, CaseIterable, Sendable {
     case started = 6
     /// A person's decision about alerts.
     case alertCommand = 7
+    /// A person's word on how an attempt ended.
+    case settle = 8
 }
 
 extension Input {
@@ -25,12 +27,13 @@ extension Input {
         case .configured: .configured
         case .command: .command
         case .alertCommand: .alertCommand
+        case .settle: .settle
         case .tick: .tick
         case .started: .started
         }
     }
 
-    private static let format: UInt64 = 6
+    private static let format: UInt64 = 7
 
     /// The body of an entry that isn't an event, as bytes. An event's is its JSON, which is the journal's to write.
     public func encodedBody() -> [UInt8] {
@@ -42,6 +45,7 @@ extension Input {
         case .configured(let ruleSet): writer.write(ruleSet)
         case .command(let command): writer.write(command)
         case .alertCommand(let command): writer.write(command)
+        case .settle(let command): writer.write(command)
         }
         return writer.bytes
     }
@@ -58,6 +62,7 @@ extension Input {
         case .configured: self = .configured(try reader.read())
         case .command: self = .command(try reader.read())
         case .alertCommand: self = .alertCommand(try reader.read())
+        case .settle: self = .settle(try reader.read())
         }
         guard reader.isAtEnd else { throw .malformed }
     }

@@ -31,6 +31,10 @@ public enum RateHold: String, CaseIterable, Hashable, Sendable {
     case noBaseline
     /// So many come by chance more often than the rule asks for.
     case notUnusual
+    /// Too few attempts have been in doubt for so long.
+    case doubtTooYoung
+    /// Too little money is in doubt.
+    case doubtTooSmall
 }
 
 extension RateReading {
@@ -55,6 +59,8 @@ extension RateReading {
             "\(count) failed within \(window), and \(before ?? 0) in the \(window) before\(wanted(by: rule))"
         case .burnTooSlow: "\(count) of \(attempts ?? 0) attempts failed within \(window)\(wanted(by: rule))"
         case .noBaseline: "too little is known of the time before"
+        case .doubtTooYoung: "\(count) of at least \(rule.threshold) attempts have been in doubt for so long"
+        case .doubtTooSmall: "less money than that is in doubt"
         case .notUnusual: "\(count) failures within an hour come by chance more often\(wanted(by: rule))"
         }
     }

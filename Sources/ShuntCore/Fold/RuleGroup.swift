@@ -47,6 +47,8 @@ struct RateCounts: Sendable {
     var isHolding = false
     /// When it was last judged.
     var lookedAt = Timestamp(milliseconds: .min)
+    /// What is in doubt, for a rule that looks at that. Derived.
+    var doubts = DoubtReading(count: 0)
     /// When it is to be judged again even if nothing comes in.
     var nextLook: Timestamp?
 
@@ -60,7 +62,7 @@ struct RateCounts: Sendable {
             ring = BucketRing(parts: Int(RateWindow.parts), partMs: burn.longWindowMs / RateWindow.parts)
         case .unusualRate:
             ring = BucketRing(parts: 60, partMs: 60_000)
-        case .count, .consecutive, .newCode, .share, .noSuccess, .keyLimit, .watchdog: break
+        case .count, .consecutive, .newCode, .share, .noSuccess, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: break
         }
     }
 
@@ -68,7 +70,7 @@ struct RateCounts: Sendable {
         switch kind {
         // These only ask whether an attempt is known already.
         case .change, .unusualRate: 1024
-        case .noSuccess, .keyLimit, .watchdog: 1
+        case .noSuccess, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: 1
         case .count, .consecutive, .newCode, .share, .burnRate: AttemptWindow.capacity
         }
     }

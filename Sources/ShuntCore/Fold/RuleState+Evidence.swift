@@ -29,7 +29,8 @@ extension RuleState {
     private func kindConditions(_ reading: RateReading) -> [EvidenceCondition] {
         let attempts = reading.attempts ?? 0
         return switch rule.kind {
-        case .count, .consecutive, .newCode, .keyLimit, .watchdog:
+        // Those about doubts never trip, so nobody asks for their evidence.
+        case .count, .consecutive, .newCode, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog:
             [EvidenceCondition(.count, reading.count, reaches: rule.threshold)]
         case .share(let percent, let least):
             [

@@ -18,6 +18,7 @@ extension RuleState {
     /// Attempts and failures leave their windows, so a share may rise or fall by itself. That is looked at from time to
     /// time while there are enough failures to matter; what comes in is judged at once.
     mutating func planLook(at position: Int, after at: Timestamp) {
+        if rule.kind.isOfDoubts, planDoubtLook(at: position) { return }
         let counts = rates[position]
         let next = RateWindow.nextLook(after: at, windowMs: rule.windowMs)
         guard let alert = groups[position].alert, alert.phase != .inactive else {
@@ -46,12 +47,25 @@ extension RuleState {
         }
     }
 
+    /// What is in doubt changes by events, and grows older by itself; says whether that is all there is to wait for.
+    private mutating func planDoubtLook(at position: Int) -> Bool {
+        let rises = rates[position].doubts.risesAt
+        guard let alert = groups[position].alert, alert.phase != .inactive else {
+            rates[position].nextLook = rises
+            return true
+        }
+        guard alert.phase == .firing else { return false }
+        let end = alert.quietFrom.advanced(byMs: holdMs(of: alert))
+        rates[position].nextLook = rates[position].isHolding ? nil : rises.map { min($0, end) } ?? end
+        return true
+    }
+
     /// Whether a condition that doesn't hold may come to hold as time passes.
     private func mayRise(_ position: Int, at: Timestamp) -> Bool {
         switch rule.kind {
         case .share, .burnRate, .change: rates[position].failures.reaches(rule.threshold, at: at)
         case .noSuccess: groups[position].window.reaches(1, at: at)
-        case .unusualRate, .count, .consecutive, .newCode, .keyLimit, .watchdog: false
+        case .unusualRate, .inDoubtAge, .inDoubtTotal, .count, .consecutive, .newCode, .keyLimit, .watchdog: false
         }
     }
 
@@ -80,6 +94,8 @@ extension RuleState {
             return burnReading(position, burn: burn, at: at, traffic: traffic)
         case .unusualRate(let oneIn):
             return unusualReading(position, oneIn: oneIn, at: at)
+        case .inDoubtAge, .inDoubtTotal:
+            return RateReading(count: rates[position].doubts.count, hold: rates[position].doubts.hold)
         case .count, .consecutive, .newCode, .keyLimit, .watchdog:
             return RateReading(count: groups[position].window.count(at: at))
         }

@@ -87,6 +87,12 @@ extension State {
 // MARK: - Starts
 
 extension State {
+    /// How attempts ended meanwhile may not have been heard, so each is waited for anew.
+    mutating func resumeWaits(at: Timestamp) {
+        ledger.waitsFrom = max(ledger.waitsFrom, at)
+        deadlineFloor = nextDeadline
+    }
+
     /// The daemon takes up where it was. What fired fires on; the time while nobody listened isn't quiet, so what would
     /// have ended meanwhile is held anew; and nobody is told again before the grace is over.
     mutating func resumeAlerts(at: Timestamp) {

@@ -3,7 +3,7 @@ internal import ShuntSchema
 extension State {
     /// The form that `encoded()` writes. Raised whenever the form or the meaning of the fold changes, so that an
     /// older snapshot is left aside and the journal is folded anew.
-    static let format: UInt64 = 6
+    static let format: UInt64 = 7
 
     /// The state as bytes: equal states are equal bytes.
     public func encoded() -> [UInt8] {
@@ -18,6 +18,7 @@ extension State {
         writer.write(rules) { writer, rule in rule.encodeCounts(to: &writer) }
         writer.write(traffic.tables) { writer, table in table.encodeCounts(to: &writer) }
         writer.write(alertBook)
+        ledger.encode(to: &writer)
         return writer.bytes
     }
 
@@ -50,7 +51,11 @@ extension State {
         }
         traffic.restore(tables)
         alertBook = try reader.read()
-        guard reader.isAtEnd, rules.count == ruleSet.rules.count else { throw .malformed }
+        ledger = try AttemptLedger(from: &reader)
+        readAllDoubts()
+        guard reader.isAtEnd, ledger.nextDeadline(ruleSet.payments).map({ $0 > at }) ?? true,
+            rules.count == ruleSet.rules.count
+        else { throw .malformed }
         deadlineFloor = nextDeadline
         // There is one way to write a state. What reads well but would be written differently (groups out of order
         // or twice, windows that hold too much) was damaged.

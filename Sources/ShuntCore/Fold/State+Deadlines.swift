@@ -11,7 +11,8 @@ extension State {
     /// When something will be due even if nothing more comes in; nil when nothing will.
     public var nextDeadline: Timestamp? {
         let rules = rules.lazy.compactMap(\.nextDeadline).min()
-        return [rules, switches.nextDeadline, alertBook.nextEnd].compactMap(\.self).min()
+        let attempts = ledger.nextDeadline(ruleSet.payments)
+        return [rules, switches.nextDeadline, alertBook.nextEnd, attempts].compactMap(\.self).min()
     }
 
     /// Something whose time has come.
@@ -26,12 +27,14 @@ extension State {
         case group(rule: Int, position: Int)
         /// A silence ends.
         case silences
+        /// An attempt has been waited for in vain.
+        case attempts
         /// A switch does something of its own accord.
         case machine(DueSwitch)
     }
 
-    /// Everything that is due by that time, earliest first; ties in the order of rules and groups, then silences, then
-    /// switches. Of the switches only the next one, since what it does may change what the others wait for.
+    /// Everything that is due by that time, earliest first; ties in the order of rules and groups, then silences,
+    /// attempts and switches. Of the switches only the next one, since what it does may change what the others wait for.
     ///
     /// Sharpens the floors on the way. What is done about one of them may change the others: each is looked at again
     /// when its turn comes.
@@ -55,6 +58,7 @@ extension State {
             all.insert(Due(at: at, duty: duty), at: all.firstIndex { $0.at > at } ?? all.endIndex)
         }
         if let end = alertBook.nextEnd { place(.silences, at: end) }
+        if let end = ledger.nextDeadline(ruleSet.payments) { place(.attempts, at: end) }
         if let next = switches.nextDue { place(.machine(next), at: next.timer.at) }
         self.deadlineFloor = all.first?.at ?? floor
         return all
@@ -69,6 +73,7 @@ extension State {
                 case .group(let rule, let position):
                     attend(rule: rule, position: position, at: moment, until: end, effects: &effects)
                 case .silences: endSilences(at: moment)
+                case .attempts: endWaits(until: end, effects: &effects)
                 case .machine(let due): handle(due, effects: &effects)
                 }
                 settleAlertHiding(at: moment, effects: &effects)
@@ -80,6 +85,12 @@ extension State {
 
     /// A time before which nothing is surely due.
     private var floorOfDeadlines: Timestamp? {
+        let attempts = ledger.nextDeadline(ruleSet.payments)
+        return [floorOfOtherDeadlines, attempts].compactMap(\.self).min()
+    }
+
+    /// The same, but for attempts that are waited for.
+    var floorOfOtherDeadlines: Timestamp? {
         let rules = rules.lazy.compactMap(\.deadlineFloor).min()
         return [rules, switches.nextDeadline, alertBook.nextEnd].compactMap(\.self).min()
     }
@@ -110,7 +121,8 @@ extension State {
     }
 
     /// Looks at a condition on rates though nothing came in.
-    private mutating func judge(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
+    mutating func judge(rule number: Int, position: Int, at: Timestamp, effects: inout EffectList) {
+        if rules[number].rule.kind.isOfDoubts { readDoubts(rule: number, position: position, at: at) }
         if rules[number].look(at: position, at: at, traffic: traffic) {
             let scope = rules[number].scope(of: position)
             guard !rules[number].groups[position].isOverflow,

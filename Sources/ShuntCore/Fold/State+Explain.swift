@@ -75,7 +75,9 @@ extension State {
             ),
             otherStages: others.map { StageMeaning(stage: $0.event.stage, meaning: $0.meaning) },
             // Neither a watchdog nor the limit of groups is about certain failures.
-            rules: zip(rules, found).filter { $0.0.rule.kind != .watchdog && $0.0.rule.kind != .keyLimit }.map {
+            rules: zip(rules, found).filter {
+                $0.0.rule.kind != .watchdog && $0.0.rule.kind != .keyLimit && !$0.0.rule.kind.isOfDoubts
+            }.map {
                 rule,
                 positions in
                 let filter = GroupFilter(question, rule: rule.rule)

@@ -27,15 +27,22 @@ public struct State: Sendable {
     /// Why the last command about alerts changed nothing, or which alert or silence it changed; no part of the state's
     /// identity.
     public internal(set) var lastAlertAnswer: Result<String, AlertRefusal>?
+    /// Why the last person's word on an attempt changed nothing; nil when it did. No part of the state's identity.
+    public internal(set) var lastSettleRefusal: SettleRefusal?
     /// The silences in force, and the alerts that have ended.
     public internal(set) var alertBook = AlertBook()
     var rules: [RuleState] = []
     /// The attempts that failures are compared with.
     var traffic = Traffic()
+    /// Where the money of each attempt stands.
+    var ledger = AttemptLedger()
+    /// The rules about what is in doubt, and those that count findings. Derived.
+    private(set) var doubtRules: [Int] = []
+    private(set) var findingRules: [Int] = []
     /// Which rules an event may concern. Derived.
     private var dispatch = Dispatch()
     /// What rules and tables of attempts tell slices apart by. Derived.
-    private var groupings = Groupings()
+    var groupings = Groupings()
     /// What the rules say of each switch's payers, in the order of the switches. Derived.
     private(set) var watches: [SwitchWatch] = []
     /// Whether any switch has a limit of payers. Derived.
@@ -62,6 +69,7 @@ public struct State: Sendable {
         if case .started = entry.input {
             resumeSwitches(at: at)
             resumeAlerts(at: at)
+            resumeWaits(at: at)
         }
         let due = findDue(until: at)
         if case .tick = entry.input, due.isEmpty { return [] }
@@ -80,6 +88,8 @@ public struct State: Sendable {
         case .command(let command):
             obey(command, effects: &effects)
         case .alertCommand(let command):
+            obey(command, effects: &effects)
+        case .settle(let command):
             obey(command, effects: &effects)
         case .started, .tick:
             break
@@ -123,9 +133,25 @@ public struct State: Sendable {
 // MARK: - Events
 
 extension State {
-    private mutating func observe(_ event: PaymentEvent, effects: inout EffectList) {
-        let classification = catalogue.classify(event)
+    /// Notes an event everywhere. One that comes from a simulator or a sandbox is none of production's, whatever its
+    /// reporter says.
+    private mutating func observe(_ reported: PaymentEvent, effects: inout EffectList) {
+        let classification = catalogue.classify(reported)
         lastClassification = classification
+        guard let environment = reported.environmentApart(meaning: classification) else {
+            observe(reported, meaning: classification, effects: &effects)
+            return
+        }
+        var event = reported
+        event.environment = environment
+        observe(event, meaning: classification, effects: &effects)
+    }
+
+    private mutating func observe(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        effects: inout EffectList
+    ) {
         hearProbes(event, meaning: classification, effects: &effects)
         sampleTraffic(event, meaning: classification)
         let identities = EventIdentities(of: event, at: at)
@@ -141,39 +167,56 @@ extension State {
         var isOverflow = false
         var found = dispatch.lists(for: event, meaning: classification)
         while let number = found.popFirst() {
-            let counted = rules[number].count(
-                event,
-                meaning: classification,
-                identities: identities,
-                groupings: &groupings,
-                at: at,
-                maximumGroups: ruleSet.maximumGroups
-            )
-            lowerFloor(to: counted.floor)
-            isOverflow = isOverflow || counted.isOverflow
-            if let position = counted.warned, rules[number].mayWarn(position, at: at, traffic: traffic) {
-                warn(rule: number, position: position, at: at, effects: &effects)
-            }
-            guard let position = counted.position else { continue }
-            let isCrossed = rules[number].judge(
-                position,
-                after: event,
-                meaning: classification,
-                at: at,
-                switches: switches,
-                traffic: traffic
-            )
-            lowerFloor(to: rules[number].deadlineFloor(of: position))
-            guard isCrossed else { continue }
-            let scope = rules[number].scope(of: event, meaning: classification, in: position)
-            cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
+            isOverflow =
+                count(event, meaning: classification, identities, rule: number, at: at, effects: &effects)
+                || isOverflow
         }
-        if isOverflow { noteOverflow(effects: &effects) }
+        if isOverflow { noteOverflow(at: at, effects: &effects) }
+        if event.attemptId != nil || event.orderRef != nil {
+            noteMoney(event, meaning: classification, effects: &effects)
+        }
+    }
+
+    /// Has one rule count an event, and does what follows; says whether the rule's groups were full.
+    mutating func count(
+        _ event: PaymentEvent,
+        meaning classification: Classification,
+        _ identities: EventIdentities,
+        rule number: Int,
+        at: Timestamp,
+        effects: inout EffectList
+    ) -> Bool {
+        let counted = rules[number].count(
+            event,
+            meaning: classification,
+            identities: identities,
+            groupings: &groupings,
+            at: at,
+            maximumGroups: ruleSet.maximumGroups
+        )
+        lowerFloor(to: counted.floor)
+        if let position = counted.warned, rules[number].mayWarn(position, at: at, traffic: traffic) {
+            warn(rule: number, position: position, at: at, effects: &effects)
+        }
+        guard let position = counted.position else { return counted.isOverflow }
+        let isCrossed = rules[number].judge(
+            position,
+            after: event,
+            meaning: classification,
+            at: at,
+            switches: switches,
+            traffic: traffic
+        )
+        lowerFloor(to: rules[number].deadlineFloor(of: position))
+        guard isCrossed else { return counted.isOverflow }
+        let scope = rules[number].scope(of: event, meaning: classification, in: position)
+        cross(rule: number, position: position, scope: scope, at: at, effects: &effects)
+        return counted.isOverflow
     }
 
     /// Tells the rules that watch the limit of groups. Environments are made up too where keys are, so those of all are
     /// counted together.
-    private mutating func noteOverflow(effects: inout EffectList) {
+    mutating func noteOverflow(at: Timestamp, effects: inout EffectList) {
         let environment = PaymentEvent.defaultEnvironment
         for number in rules.indices where rules[number].rule.kind == .keyLimit {
             let crossed = rules[number].countOverflow(environment, at: at, switches: switches, traffic: traffic)
@@ -199,6 +242,8 @@ extension State {
         let definitions = self.ruleSet.switches
         let isRedefined = !self.ruleSet.switches.isEmpty && self.ruleSet.switches != ruleSet.switches
         if isRedefined { switches.redefine() }
+        // What is waited for otherwise is waited for anew: nothing that is due only now was due before.
+        if self.ruleSet.payments != ruleSet.payments { ledger.waitsFrom = max(ledger.waitsFrom, at) }
         adopt(ruleSet)
         rules = ruleSet.rules.map { rule in
             guard var kept = former.first(where: { $0.rule.id == rule.id && rule.canTakeOver(from: $0.rule) }) else {
@@ -220,6 +265,7 @@ extension State {
         }
         if definitions != ruleSet.switches { adoptSwitches(formerly: definitions, effects: &effects) }
         keepWatch(effects: &effects)
+        judgeAllDoubts(effects: &effects)
         attendRescheduled(effects: &effects)
         isHidingStale = true
         deadlineFloor = nextDeadline
@@ -252,6 +298,8 @@ extension State {
         }
         traffic.adopt(specs, &groupings)
         dispatch = Dispatch(rules.map(\.rule.relevantConditions))
+        doubtRules = rules.indices.filter { rules[$0].rule.kind.isOfDoubts }
+        findingRules = rules.indices.filter { rules[$0].rule.asksForFindings }
         watches = ruleSet.switches.map { SwitchWatch($0, rules: ruleSet.rules) }
         hasLimits = watches.contains(where: \.isLimited)
     }

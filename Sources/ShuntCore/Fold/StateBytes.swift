@@ -5,7 +5,15 @@ struct StateWriter {
     private(set) var bytes: [UInt8] = []
 
     mutating func write(_ value: UInt64) {
-        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
+        // Without a loop: a state is written as millions of these.
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 8))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 16))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 24))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 32))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 40))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 48))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 56))
     }
 
     mutating func write(_ value: Int64) { write(UInt64(bitPattern: value)) }

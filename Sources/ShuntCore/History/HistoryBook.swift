@@ -60,12 +60,14 @@ public struct HistoryBook: Sendable {
             catalogue = ruleSet.catalogue.built()
             return nil
         case .event(let event): return note(event)
-        case .founded, .command, .alertCommand, .started, .tick: return nil
+        case .founded, .command, .alertCommand, .settle, .started, .tick: return nil
         }
     }
 
-    private mutating func note(_ event: PaymentEvent) -> Int? {
-        let meaning = catalogue.classify(event)
+    private mutating func note(_ reported: PaymentEvent) -> Int? {
+        let meaning = catalogue.classify(reported)
+        var event = reported
+        if let environment = reported.environmentApart(meaning: meaning) { event.environment = environment }
         let isFailure = event.isFailure(meaning: meaning)
         let isLate = Rule.isLate(event, at: at, windowMs: ruleSet.longestWindowMs)
         let attempt = event.counts == nil ? event.countingKey(for: .attempts, at: at) ?? 0 : 0

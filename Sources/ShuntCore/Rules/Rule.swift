@@ -221,7 +221,7 @@ extension Rule {
         at: Timestamp,
         otherRoute: String?
     ) -> CountVerdict {
-        if kind == .watchdog || kind == .keyLimit { return .notAFailure }
+        if kind == .watchdog || kind == .keyLimit || kind.isOfDoubts { return .notAFailure }
         if case .noSuccess = kind { return attemptVerdict(on: event, meaning: classification, at: at) }
         guard event.counts == nil, event.isFailure(meaning: classification) || namesOutcome else {
             return .notAFailure
@@ -256,7 +256,17 @@ extension Rule {
     var relevantConditions: [Condition] {
         switch kind {
         case .consecutive, .noSuccess: payerConditions
-        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .keyLimit, .watchdog: match
+        case .count, .newCode, .share, .change, .burnRate, .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit,
+            .watchdog:
+            match
+        }
+    }
+
+    /// Whether the rule counts findings: it names their domain.
+    var asksForFindings: Bool {
+        match.contains {
+            guard $0.dimension == .errorDomain, case .oneOf(let domains) = $0.test else { return false }
+            return domains.contains(Finding.domain)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import ShuntSchema
+
 /// What makes a rule fire, with the figures that only such a rule has.
 public enum RuleKind: Hashable, Sendable {
     /// The count within the window reaches the threshold.
@@ -20,6 +22,10 @@ public enum RuleKind: Hashable, Sendable {
     /// So many failures within the last 5, 15 or 60 minutes come by chance only once in `oneIn`, going by the same
     /// hour on former days.
     case unusualRate(oneIn: Int)
+    /// So many attempts of an environment, the threshold, have been in doubt for at least so many milliseconds.
+    case inDoubtAge(ms: Int64)
+    /// The money in doubt in one currency has come to so many minor units.
+    case inDoubtTotal(minor: Int64, currency: String)
     /// So many failures within the window found a rule's groups full and were counted together with others.
     case keyLimit
     /// Always: its alert shows that alerts work.
@@ -43,6 +49,10 @@ public enum RuleKind: Hashable, Sendable {
         case burnRate
         /// `RuleKind.unusualRate`.
         case unusualRate
+        /// `RuleKind.inDoubtAge`.
+        case inDoubtAge
+        /// `RuleKind.inDoubtTotal`.
+        case inDoubtTotal
         /// `RuleKind.keyLimit`.
         case keyLimit
         /// `RuleKind.watchdog`.
@@ -52,7 +62,7 @@ public enum RuleKind: Hashable, Sendable {
         public var canTrip: Bool {
             switch self {
             case .count, .consecutive, .share, .change, .burnRate: true
-            case .newCode, .noSuccess, .unusualRate, .keyLimit, .watchdog: false
+            case .newCode, .noSuccess, .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: false
             }
         }
 
@@ -60,7 +70,7 @@ public enum RuleKind: Hashable, Sendable {
         public var needsAttempts: Bool {
             switch self {
             case .consecutive, .share, .noSuccess, .burnRate: true
-            case .count, .newCode, .change, .unusualRate, .keyLimit, .watchdog: false
+            case .count, .newCode, .change, .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: false
             }
         }
     }
@@ -76,6 +86,8 @@ public enum RuleKind: Hashable, Sendable {
         case .change: .change
         case .burnRate: .burnRate
         case .unusualRate: .unusualRate
+        case .inDoubtAge: .inDoubtAge
+        case .inDoubtTotal: .inDoubtTotal
         case .keyLimit: .keyLimit
         case .watchdog: .watchdog
         }
@@ -94,14 +106,25 @@ public enum RuleKind: Hashable, Sendable {
                 && counts.contains(burn.attempts) && burn.longWindowMs >= 60_000
                 && burn.longWindowMs <= Rule.longestWindowMs
         case .unusualRate(let oneIn): (10...1_000_000_000_000).contains(oneIn)
+        case .inDoubtAge(let ageMs): (0...Rule.longestWindowMs).contains(ageMs)
+        case .inDoubtTotal(let minor, let currency):
+            minor >= 1 && SmallAmount(Amount(minor: minor, currency: currency)) != nil
         }
     }
 
     /// Whether it compares rates, which time alone can change; the others fire on an event or never.
     var isOfRates: Bool {
         switch self {
-        case .share, .noSuccess, .change, .burnRate, .unusualRate: true
+        case .share, .noSuccess, .change, .burnRate, .unusualRate, .inDoubtAge, .inDoubtTotal: true
         case .count, .consecutive, .newCode, .keyLimit, .watchdog: false
+        }
+    }
+
+    /// Whether it looks at what is in doubt, not at events.
+    public var isOfDoubts: Bool {
+        switch self {
+        case .inDoubtAge, .inDoubtTotal: true
+        default: false
         }
     }
 }

@@ -4,6 +4,7 @@ extension RuleSet: StateCodable {
         writer.write(switches) { $0.write($1) }
         writer.write(catalogue)
         writer.write(maximumGroups)
+        writer.write(payments)
     }
 
     init(from reader: inout StateReader) throws(StateBytesError) {
@@ -12,7 +13,13 @@ extension RuleSet: StateCodable {
             try reader.read(SwitchDefinition.self)
         }
         let catalogue = try reader.read(CatalogueSource.self)
-        self.init(rules: rules, switches: switches, catalogue: catalogue, maximumGroups: try reader.readInt())
+        self.init(
+            rules: rules,
+            switches: switches,
+            catalogue: catalogue,
+            maximumGroups: try reader.readInt(),
+            payments: try reader.read()
+        )
         guard maximumGroups >= 1, maximumGroups <= Self.maximumGroupsLimit else { throw .malformed }
     }
 }
@@ -129,6 +136,10 @@ extension RuleKind: StateCodable {
             writer.write(burn.longWindowMs)
             writer.write(burn.attempts)
         case .unusualRate(let oneIn): writer.write(oneIn)
+        case .inDoubtAge(let ageMs): writer.write(ageMs)
+        case .inDoubtTotal(let minor, let currency):
+            writer.write(minor)
+            writer.write(currency)
         case .count, .consecutive, .newCode, .keyLimit, .watchdog: break
         }
     }
@@ -153,6 +164,9 @@ extension RuleKind: StateCodable {
                 )
             )
         case .unusualRate: self = .unusualRate(oneIn: try reader.readInt())
+        case .inDoubtAge: self = .inDoubtAge(ms: try reader.readInt64())
+        case .inDoubtTotal:
+            self = .inDoubtTotal(minor: try reader.readInt64(), currency: try reader.readString())
         }
         guard isWithinBounds else { throw .malformed }
     }

@@ -15,17 +15,22 @@ public struct RuleSet: Equatable, Sendable {
     /// `_other`.
     public var maximumGroups: Int
 
+    /// How long attempts are waited for.
+    public var payments: PaymentPolicy
+
     /// A set of rules.
     public init(
         rules: [Rule],
         switches: [SwitchDefinition],
         catalogue: CatalogueSource = CatalogueSource(),
-        maximumGroups: Int = 10_000
+        maximumGroups: Int = 10_000,
+        payments: PaymentPolicy = PaymentPolicy()
     ) {
         self.rules = rules
         self.switches = switches
         self.catalogue = catalogue
         self.maximumGroups = maximumGroups
+        self.payments = payments
     }
 
     /// The longest window of all rules, in milliseconds; 0 without rules.

@@ -19,7 +19,8 @@ public struct DiagnosisMatch: Equatable, Sendable {
 
     /// The match of a diagnosis with a subject; nil if it isn't offered.
     ///
-    /// No required fact may be false, and at least half of them must be true: two guesses don't make a signature.
+    /// No required fact may be false, at least half of them must be true, and so must the most specific of them: that
+    /// payments fail in production, say, is no sign of anything by itself.
     public init?(_ diagnosis: Diagnosis, _ subject: TriageSubject) {
         self.diagnosis = diagnosis
         matched = []
@@ -35,7 +36,8 @@ public struct DiagnosisMatch: Equatable, Sendable {
             case nil: unknown.append(fact)
             }
         }
-        guard !matched.isEmpty, matched.count >= unknown.count else { return nil }
+        let most = diagnosis.required.map(\.specificity).max() ?? 0
+        guard matched.count >= unknown.count, matched.contains(where: { $0.specificity == most }) else { return nil }
         for fact in diagnosis.supporting {
             switch fact.holds(for: subject) {
             case true?: matched.append(fact)

@@ -26,6 +26,7 @@ struct AuditRow: Sendable, Equatable {
         case command(SwitchCommand, refusal: SwitchHold?)
         case transition(SwitchTransition, by: SwitchCommand?)
         case alertCommand(AlertCommand, answer: Result<String, AlertRefusal>)
+        case settle(SettleCommand, refusal: SettleRefusal?)
     }
 
     /// The journal that the place belongs to.
@@ -49,6 +50,7 @@ struct AuditRow: Sendable, Equatable {
             contents.append((0, .rules(sha256: digest, rules: ruleSet.rules.count, switches: ruleSet.switches.count)))
         case .alertCommand(let given):
             if let answer = state.lastAlertAnswer { contents.append((0, .alertCommand(given, answer: answer))) }
+        case .settle(let given): contents.append((0, .settle(given, refusal: state.lastSettleRefusal)))
         case .command(let given):
             command = given
             contents.append((0, .command(given, refusal: state.lastRefusal)))
@@ -111,6 +113,15 @@ struct AuditRow: Sendable, Equatable {
         case .alertCommand(let command, let answer):
             writer.field("kind", "alertCommand")
             writer.write(command, answer: answer)
+        case .settle(let command, let refusal):
+            writer.field("kind", "settle")
+            writer.field("attempt", command.attempt)
+            writer.field("environment", command.environment)
+            writer.field("settlement", command.result.rawValue)
+            writer.field("actor", command.actor)
+            writer.field("origin", command.origin)
+            writer.field("reason", command.note)
+            writer.field("result", refusal?.rawValue ?? "done")
         case .transition(let transition, let command):
             writer.field("kind", "transition")
             writer.field("cause", transition.cause.rawValue)

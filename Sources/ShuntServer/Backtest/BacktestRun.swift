@@ -50,7 +50,8 @@ struct BacktestRun {
             case .newCode, .unusualRate: return Timestamp(milliseconds: .min)
             case .change: windowMs *= 2
             case .burnRate(let burn): windowMs = burn.longWindowMs
-            case .count, .consecutive, .share, .noSuccess, .keyLimit, .watchdog: break
+            case .inDoubtAge(let ageMs): windowMs = max(windowMs, ageMs)
+            case .count, .consecutive, .share, .noSuccess, .inDoubtTotal, .keyLimit, .watchdog: break
             }
             reachMs = max(reachMs, windowMs + rule.alert.holdForMs)
         }

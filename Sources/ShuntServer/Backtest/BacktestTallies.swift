@@ -112,8 +112,8 @@ extension BacktestTallies.RuleTallies {
                 .sorted { $0.currency < $1.currency }
         )
         // What is counted together beyond the limit of groups can't be told apart here, and a rule that watches
-        // Shunt itself is of none.
-        if rule.kind == .watchdog || rule.kind == .keyLimit { return nil }
+        // Shunt itself is of none; nor is one of what is in doubt.
+        if rule.kind == .watchdog || rule.kind == .keyLimit || rule.kind.isOfDoubts { return nil }
         return values.dropFirst().contains(Rule.overflowValue) ? nil : payments
     }
 

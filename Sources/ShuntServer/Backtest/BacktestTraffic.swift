@@ -64,7 +64,7 @@ struct BacktestTraffic {
         case .share(_, let attempts): Need(count: max(attempts, rule.threshold), windowMs: rule.windowMs)
         case .noSuccess(let attempts): Need(count: attempts, windowMs: rule.windowMs)
         case .burnRate(let burn): Need(count: burn.attempts, windowMs: burn.longWindowMs)
-        case .unusualRate, .keyLimit, .watchdog: nil
+        case .unusualRate, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: nil
         }
     }
 

@@ -6,7 +6,7 @@ extension Notice.FailureFacts {
     init(of alert: Alert, rule: Rule) {
         self.init()
         switch rule.kind {
-        case .noSuccess, .keyLimit, .watchdog: return
+        case .noSuccess, .inDoubtAge, .inDoubtTotal, .keyLimit, .watchdog: return
         case .count, .consecutive, .newCode, .share, .change, .burnRate: windowMs = rule.windowMs
         // It looks at windows of its own.
         case .unusualRate: break

@@ -134,7 +134,7 @@ extension RuleKind.Name {
     fileprivate var fallsBelowCount: Bool {
         switch self {
         case .count, .consecutive, .newCode, .keyLimit: true
-        case .share, .noSuccess, .change, .burnRate, .unusualRate, .watchdog: false
+        case .share, .noSuccess, .change, .burnRate, .unusualRate, .inDoubtAge, .inDoubtTotal, .watchdog: false
         }
     }
 }

@@ -84,9 +84,9 @@ struct AlertsForm {
         )
     }
 
-    /// What the rule groups by; a rule that watches Shunt itself looks at no event.
+    /// What the rule groups by; one that watches Shunt itself or what is in doubt looks at no event.
     private func groups(of fields: FileFields, kind: RuleKind.Name?, _ reader: inout FileReader) -> [Dimension]? {
-        guard kind == .watchdog || kind == .keyLimit else {
+        guard kind == .watchdog || kind == .keyLimit || kind == .inDoubtAge || kind == .inDoubtTotal else {
             return reader.required("groupBy", of: fields, .list(of: .groupDimension))
         }
         return []

@@ -1,5 +1,6 @@
 internal import ShuntCore
 internal import ShuntNative
+internal import ShuntSchema
 
 /// The kind of a rule, and the keys that only some kinds have.
 struct KindForm {
@@ -14,7 +15,8 @@ struct KindForm {
 
     /// The keys that only some kinds have.
     static let keys = [
-        "threshold", "window", "share", "attempts", "change", "objective", "burn", "longWindow", "oneIn",
+        "threshold", "window", "share", "attempts", "change", "objective", "burn", "longWindow", "oneIn", "age",
+        "total",
     ]
 
     /// The core keeps windows of less than a million events.
@@ -31,6 +33,8 @@ struct KindForm {
         case .change: ["change", "threshold", "window"]
         case .burnRate: ["objective", "burn", "attempts", "window", "longWindow"]
         case .unusualRate: ["oneIn", "threshold"]
+        case .inDoubtAge: ["age", "threshold"]
+        case .inDoubtTotal: ["total"]
         case .watchdog: []
         }
     }
@@ -72,6 +76,15 @@ struct KindForm {
         case .unusualRate:
             let oneIn = reader.required("oneIn", of: fields, .count(in: 10...1_000_000_000_000))
             kind = oneIn.map { .unusualRate(oneIn: $0) }
+            windowMs = Self.hourMs
+        case .inDoubtAge:
+            let ageMs = reader.required("age", of: fields, .duration(in: 1000...DurationText.longestMs))
+            kind = ageMs.map { .inDoubtAge(ms: $0) }
+            windowMs = Self.hourMs
+        case .inDoubtTotal:
+            let total = reader.required("total", of: fields, .money)
+            kind = total.map { .inDoubtTotal(minor: $0.minor, currency: $0.currency) }
+            threshold = 1
             windowMs = Self.hourMs
         case .keyLimit: kind = .keyLimit
         case .watchdog:
@@ -152,6 +165,32 @@ extension FileValue where Value == Int {
             return value
         }
     }
+}
+
+extension FileValue where Value == Amount {
+    /// An amount such as `CNY 50000` or `EUR 1200.50`, in units that people count in.
+    fileprivate static var money: Self {
+        let expected = "an amount with its currency, such as CNY 50000 or EUR 1200.50"
+        return Self(expected) { node, reader in
+            let words = (node.text ?? "").split(separator: " ")
+            guard words.count == 2, words[0].utf8.count == 3, words[0].utf8.allSatisfy(\.isCapital),
+                let minor = CurrencyExponent.minor(String(words[1]), String(words[0]))
+            else {
+                let code: RuleProblem.Code = node.text == nil || node.isNull ? .wrongType : .badUnit
+                reader.note(code, at: node.position, found: node.words, expected: expected)
+                return nil
+            }
+            guard minor > 0 else {
+                reader.note(.outOfRange, at: node.position, found: node.words, expected: expected)
+                return nil
+            }
+            return Amount(minor: minor, currency: String(words[0]))
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isCapital: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) }
 }
 
 /// Decimal numbers without a sign, read exactly.

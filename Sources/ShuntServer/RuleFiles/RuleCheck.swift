@@ -57,6 +57,7 @@ struct RuleCheck {
             noteMatchOfAttempts(&reader)
             noteAttempts(kind, &reader)
         case .share, .change, .burnRate, .unusualRate: noteAttempts(kind, &reader)
+        case .inDoubtAge, .inDoubtTotal: noteDoubts(kind, &reader)
         case .keyLimit, .watchdog: noteWatcher(kind, &reader)
         }
         if fields["trip"] == nil, let position = fields["require"]?["webShare"]?.position {
@@ -109,6 +110,20 @@ struct RuleCheck {
             guard let position = fields.keyPosition(key) else { continue }
             let found = "\(key) of a rule of kind \(kind.rawValue), which looks at no event"
             reader.note(.contradiction, at: position, found: found, expected: "no \(key)")
+        }
+    }
+
+    /// These look at what is in doubt in an environment, whatever the events were that led there.
+    private func noteDoubts(_ kind: RuleKind.Name, _ reader: inout FileReader) {
+        for key in ["groupBy", "count", "require", "maxPerInstall"] {
+            guard let position = fields.keyPosition(key) else { continue }
+            let found = "\(key) of a rule of kind \(kind.rawValue), which looks at all that is in doubt"
+            reader.note(.contradiction, at: position, found: found, expected: "no \(key)")
+        }
+        for condition in match ?? [] where condition.dimension != .environment {
+            let found = "a condition on \(condition.dimension.rawValue), which isn't known of what is in doubt"
+            let expected = "a condition on environment, or none"
+            reader.note(.contradiction, at: position(of: condition.dimension), found: found, expected: expected)
         }
     }
 
