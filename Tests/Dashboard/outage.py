@@ -98,6 +98,20 @@ class Outage(Case):
         self.assertEqual(self.browser.confirm(), "Read the files and put them in force")
         self.browser.sees("The rules were read again", "[aria-live]")
 
+    def test_85_a_payment_in_doubt_is_found_and_settled(self):
+        order = {"attemptId": "doubtful", "orderRef": "INT-DOUBT", "amount": {"minor": 5200, "currency": "CNY"}}
+        self.daemon.report([failure(1, "-1001", "NSURLErrorDomain", paymentMethod="bank", stage="charge", **order)])
+        self.browser.open(self.url)
+        self.browser.sees("INT-DOUBT", ".doubt")
+        self.browser.click(".doubt th a", "INT-DOUBT")
+        self.browser.sees("may have moved", "main")
+        self.browser.click(".title button", "Settle")
+        self.browser.fill("dialog textarea", "looked up at the bank")
+        self.assertEqual(self.browser.confirm(), "Record: paid")
+        self.browser.sees("settled: paid", "main")
+        self.browser.sees("looked up at the bank", "main")
+        self.assertEqual(self.daemon.ask("/v1/attempts/doubtful")["money"], "paid")
+
     def test_9_every_page_in_both_themes_and_languages_and_on_a_phone(self):
         pages = {
             "now": "/",
