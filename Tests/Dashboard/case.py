@@ -1,7 +1,6 @@
 """What the tests of the dashboard share: a daemon for each class of tests, and one browser for all."""
 
 import pathlib
-import shutil
 import unittest
 
 from browser import Browser
@@ -20,8 +19,7 @@ class Shared:
 def begin(binary):
     Shared.binary = binary
     Shared.browser = Browser()
-    shutil.rmtree(PICTURES, ignore_errors=True)
-    PICTURES.mkdir(parents=True)
+    PICTURES.mkdir(parents=True, exist_ok=True)
 
 
 def end():

@@ -1,7 +1,5 @@
 """Payers are failing, and people look and act."""
 
-import time
-
 from case import PICTURES, Case
 from daemon import failure
 
@@ -13,15 +11,15 @@ class Outage(Case):
         self.browser.open(self.url)
         self.browser.sees("No alerts.")
         self.browser.script("window.mark = 'same page'")
-        begun = time.monotonic()
+        # A page that nobody looks at asks every 30 s, so what comes sooner comes by the stream.
+        self.browser.script("Object.defineProperty(document, 'hidden', { get: () => true })")
+        asked = "performance.getEntriesByType('resource').filter((e) => e.name.includes('/v1/alerts?')).at(-1).startTime"
+        self.browser.wait(lambda: self.browser.script(f"return performance.now() - {asked} > 4000"), "the page rests")
         self.daemon.report([failure(number) for number in range(6)])
         self.browser.sees("DEGRADED", ".switches")
-        took = time.monotonic() - begun
         self.browser.sees("verify/8771", ".alerts")
         self.browser.sees("payers go to web", "[aria-live]")
         self.assertEqual(self.browser.script("return window.mark"), "same page")
-        # The stream tells of it; polls alone would take three seconds.
-        self.assertLess(took, 2.5)
         self.browser.sees("probing starts in", ".switches")
         self.browser.sees("6 payers", ".alerts")
         self.browser.sees("¥2,394.00", ".alerts")
@@ -99,6 +97,20 @@ class Outage(Case):
         self.browser.click(".title button", "Reload")
         self.assertEqual(self.browser.confirm(), "Read the files and put them in force")
         self.browser.sees("The rules were read again", "[aria-live]")
+
+    def test_85_a_payment_in_doubt_is_found_and_settled(self):
+        order = {"attemptId": "doubtful", "orderRef": "INT-DOUBT", "amount": {"minor": 5200, "currency": "CNY"}}
+        self.daemon.report([failure(1, "-1001", "NSURLErrorDomain", paymentMethod="bank", stage="charge", **order)])
+        self.browser.open(self.url)
+        self.browser.sees("INT-DOUBT", ".doubt")
+        self.browser.click(".doubt th a", "INT-DOUBT")
+        self.browser.sees("may have moved", "main")
+        self.browser.click(".title button", "Settle")
+        self.browser.fill("dialog textarea", "looked up at the bank")
+        self.assertEqual(self.browser.confirm(), "Record: paid")
+        self.browser.sees("settled: paid", "main")
+        self.browser.sees("looked up at the bank", "main")
+        self.assertEqual(self.daemon.ask("/v1/attempts/doubtful")["money"], "paid")
 
     def test_9_every_page_in_both_themes_and_languages_and_on_a_phone(self):
         pages = {

@@ -8,7 +8,7 @@ import Testing
 /// Addresses and media types.
 @Suite struct RouteTests {
     @Test(arguments: [
-        Row("/v1/events", Route.events), Row("/v1/switches", .switches), Row("/healthz", .health),
+        Row("/v1/events", Route.eventList), Row("/v1/switches", .switches), Row("/healthz", .health),
         Row("/readyz", .readiness), Row("/metrics", .metrics), Row("/openapi.json", .openAPI),
         Row("/v1/explain", .explain), Row("/v1/audit", .audit),
         Row("/v1/switches/apple-pay/history", .switchHistory(key: "apple-pay")),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        Route.events, .switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
+        Route.switches, .oneSwitch(key: "a"), .switchCommand(key: "a", verb: .trip), .health, .readiness,
         .metrics, .openAPI, .explain, .switchStream, .flags, .oneFlag(key: "a"),
         .audit, .switchHistory(key: "a"), .alerts, .oneAlert(id: "a"), .alertAcknowledgement(id: "a"),
     ])
@@ -60,6 +60,8 @@ import Testing
 
     @Test func `an address that does two things says both`() {
         #expect(Route(path: "/v1/silences", method: .post) == .newSilence)
+        #expect(Route(path: "/v1/events", method: .post) == .events)
+        #expect(Route.events.allow == "GET, HEAD, POST" && Route.eventList.allow == "GET, HEAD, POST")
         #expect(Route.newSilence.access == .operate && Route.silences.access == .read)
         #expect(Route.newSilence.allow == "GET, HEAD, POST" && Route.silences.allow == "GET, HEAD, POST")
         #expect(Route.oneSilence(id: "a").allow == "DELETE" && Route.oneSilence(id: "a").method == .delete)

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { live } from "./live.js";
 import { clock, serverNow, setServerTime, tick } from "./format.js";
 import { chooseLanguage, languageTag, t, term } from "./words.js";
-import { header, banner } from "./parts/frame.js";
+import { askToken, banner, header } from "./parts/frame.js";
 import { scopeText } from "./parts/scope.js";
 import * as now from "./pages/now.js";
 import * as alerts from "./pages/alerts.js";
@@ -22,8 +22,8 @@ const PAGES = [
 ];
 
 const state = {
-  access: { tokens: false, read: true, operate: true }, data: null, failure: null, lastAt: null, isGone: false,
-  routes: new Map(), flipped: new Set(), place: null, count: 0, version: null,
+  access: { tokens: false, read: true, operate: true }, data: null, failure: null, lastAt: null, isGone: false, isBusy: false,
+  routes: new Map(), flipped: new Set(), place: null, count: 0, hasMore: false, version: null,
 };
 const spoken = h("div", { class: "aside", "aria-live": "polite", role: "status" });
 const frame = h("div", { id: "frame" });
@@ -93,6 +93,7 @@ async function refresh(signal) {
     state.data = data;
     state.failure = null;
     state.count = open.alerts.filter((one) => one.rule !== "watchdog" && one.severity !== "info").length;
+    state.hasMore = shared.hasMoreAlerts;
     state.version = switches.version;
     state.lastAt = Date.now();
     if (data.at ?? data.outlook?.at) setServerTime(data.at ?? data.outlook.at);
@@ -100,6 +101,8 @@ async function refresh(signal) {
   } catch (failure) {
     if (signal.aborted || state.place !== place) return;
     state.isGone = failure.status === 0 || failure.status >= 500;
+    // It answers, but not this: too much at once, or a disk that is full.
+    state.isBusy = failure.status >= 500;
     if (!state.isGone) {
       state.failure = failure;
       if (failure.status === 401 || failure.status === 403) state.access = { ...state.access, read: false, operate: false };
@@ -170,7 +173,7 @@ function title(current) {
 
 function body(current) {
   if (!current.page) return h("div", { class: "page" }, h("h1", {}, t("nowhere")), h("p", {}, h("a", { href: "#/" }, t("nav.now"))));
-  if (!state.access.read) return h("div", { class: "page" }, h("h1", {}, t("token.needed")), h("p", {}, t(`token.${state.access.refusal ?? "missing"}`)));
+  if (!state.access.read) return h("div", { class: "page" }, h("h1", {}, t("token.needed")), h("p", {}, t(`token.${state.access.refusal ?? "missing"}`)), h("p", {}, h("button", { type: "button", class: "primary", onclick: () => askToken({ setToken }) }, t("token.enter"))));
   if (state.failure) return h("div", { class: "page" }, h("h1", {}, t(state.failure.status === 404 ? "notThere" : "refusedTitle")), h("p", { class: "problem" }, state.failure.message));
   if (!state.data) return h("div", { class: "page", "aria-busy": "true" }, h("p", { class: "quiet" }, state.isGone ? "" : t("loading")));
   return current.page.render(state.data, current);

@@ -47,7 +47,7 @@ function section(key, data, view, isOneOfMany) {
       h("dl", { class: "facts" },
         fact(t("error.retry"), key.retry ? term("retry", key.retry) : null), fact(t("error.money"), key.money ? term("money", key.money) : null),
         fact(t("error.weight"), key.switchWeight ? term("weight", key.switchWeight) : null),
-        fact(t("error.first"), time(key.firstSeenAt)), fact(t("error.last"), [time(key.lastSeenAt), " (", age(key.lastSeenAt), " ", t("ago"), ")"]))),
+        fact(t("error.first"), time(key.firstSeenAt)), fact(t("error.last"), [time(key.lastSeenAt), " (", age(key.lastSeenAt), t("ago"), ")"]))),
     h("dl", { class: "numbers" },
       figure(term("window", key.windowSec), number(key.counts.window)), figure(t("window.1h"), number(key.counts.oneHour)), figure(t("window.24h"), number(key.counts.twentyFourHours)),
       figure(t("errors.payers"), number(key.installs)), figure(t("errors.share"), percent(key.sharePercent)), figure(t("errors.amount"), amounts(key.amount)),
@@ -55,11 +55,16 @@ function section(key, data, view, isOneOfMany) {
     h("section", { class: "block", "aria-label": t("error.course") }, h("h2", {}, t("error.course")),
       chart({ points: key.series.points, stepMs: key.series.stepMs, endAt: data.at, label: t("error.perMinuteCount"), marks })),
     diagnoses(key.diagnoses ?? key.diagnosis),
-    causesOf(key).length ? h("section", { class: "block", "aria-label": t("error.common") }, h("h2", {}, t("error.common")), h("ul", { class: "plain" }, causesOf(key).map((cause) => h("li", {}, causeText(cause))))) : null,
+    causesOf(key).length ? h("section", { class: "block", "aria-label": t("error.common") }, h("h2", {}, t("error.common")), h("ul", { class: "plain" }, causesOf(key).map((cause) => h("li", {}, causeText(cause))))) : verdict(key),
     key.breakdown?.length ? h("section", { class: "block", "aria-label": t("error.where") }, h("h2", {}, t("error.where")), breakdown(key.breakdown, key.counts.window)) : null,
     related(key, view),
     key.samples?.length ? h("section", { class: "block", "aria-label": t("error.samples") }, h("h2", {}, t("error.samples")), key.samples.map(sample)) : null,
   ];
+}
+
+/** That nothing was found is a finding too. */
+function verdict(key) {
+  return ["nothingStandsOut", "tooFew"].includes(key.causesVerdict) ? h("p", { class: "quiet" }, t(`verdict.${key.causesVerdict}`)) : null;
 }
 
 function fact(name, value) {

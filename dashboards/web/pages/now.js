@@ -28,7 +28,7 @@ export async function load({ query, environment, signal, shared }) {
 
 const details = new Map();
 /** How long money and causes of an alert may stand before they are asked for again. */
-const DETAILS_MS = 10_000;
+const DETAILS_MS = 15_000;
 
 /** The alerts that are shown first, with what only their own addresses tell: payers, money, cause and next step. */
 async function withDetails(alerts, signal) {

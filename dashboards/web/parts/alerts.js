@@ -21,8 +21,10 @@ export function alertRows(alerts, view) {
 
 function row(alert, view) {
   const tone = alertTone(alert);
-  const diagnosis = alert.diagnosis?.[0] ?? alert.diagnoses?.[0];
-  const cause = causesOf(alert)[0];
+  // What another alert tells already needn't be read twice.
+  const isTold = alert.inhibitedBy.length > 0;
+  const diagnosis = isTold ? null : alert.diagnoses?.[0] ?? alert.diagnosis?.[0];
+  const cause = isTold ? null : causesOf(alert)[0];
   return h("li", { class: `row edge tone-${tone}`, "data-key": alert.id },
     h("div", { class: "what" },
       mark("severity", alert.severity, tone),

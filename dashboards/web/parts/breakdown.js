@@ -9,7 +9,7 @@ export function breakdown(dimensions, total) {
   // What is the same for all of them needs no bar, unless it's otherwise as a rule.
   const isPlain = ({ values }) => values.length === 1 && (values[0].baselineShare ?? 1) > 0.8;
   const common = dimensions.filter(isPlain);
-  return h("div", {}, common.length ? h("p", {}, h("span", { class: "quiet" }, t("breakdown.all")), " ",
+  return h("div", { class: "stack" }, common.length ? h("p", {}, h("span", { class: "quiet" }, t("breakdown.all")), " ",
     common.map(({ name, values }, index) => [index ? " · " : "", h("span", { class: "quiet" }, name), ` ${values[0].value || t("breakdown.none")}`])) : null,
   h("div", { class: "columns" }, dimensions.filter((one) => !isPlain(one)).map((dimension) => h("div", { "data-key": dimension.name },
     h("h3", {}, dimension.name),

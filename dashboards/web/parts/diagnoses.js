@@ -5,13 +5,13 @@ import { t, term } from "../words.js";
 /** @returns {Element|null} */
 export function diagnoses(list) {
   if (!list?.length) return null;
-  return h("section", { class: "block", "aria-label": t("diagnosis") }, h("h2", {}, t("diagnosis")), list.map((one) => h("div", { "data-key": one.id },
+  return h("section", { class: "block", "aria-label": t("diagnosis") }, h("h2", {}, t("diagnosis")), list.map((one) => h("div", { class: "stack", "data-key": one.id },
     h("p", {}, h("strong", {}, one.title ?? one.cause), " ", h("span", { class: "quiet" }, `[${one.id}${counted(one)}]`)),
     one.title ? h("p", {}, one.cause) : null,
     one.nextStep ? h("p", {}, t("next"), " ", h("strong", {}, one.nextStep)) : null,
     facts("matched", one), facts("unmatched", one), facts("unknown", one),
     one.verify?.length ? [h("h3", {}, t("diagnosis.verify")), h("ul", { class: "plain" }, one.verify.map((step) => h("li", {}, step.check, step.command ? h("pre", { tabindex: "0" }, step.command) : null)))] : null,
-    h("p", { class: "quiet" }, [one.owner && t("diagnosis.owner", { who: one.owner }), one.class && term("class", one.class)].filter(Boolean).join(" · ")),
+    h("p", { class: "quiet" }, [one.owner && t("diagnosis.owner", { who: one.owner }), one.class && one.class !== "unknown" && term("class", one.class)].filter(Boolean).join(" · ")),
     link(one.runbook))));
 }
 

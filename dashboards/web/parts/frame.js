@@ -20,8 +20,8 @@ export function header(state, view) {
       h("nav", { "aria-label": t("nav") }, SECTIONS.map(([path, name]) => h("a", { href: hash(path, { environment: view.environmentQuery }), "aria-current": view.section === name ? "page" : null }, t(name)))),
       h("form", { class: "find", role: "search", onsubmit: find }, h("input", { name: "code", "aria-label": t("find"), placeholder: t("find"), autocomplete: "off", spellcheck: "false", maxlength: 401 })),
       h("p", { class: "standing" },
-        state.version === null ? null : [h("span", { class: state.count ? "strong" : "quiet" }, t("alerts.n", { n: number(state.count) })), h("span", { class: "figure quiet" }, `v${state.version}`)],
-        h("span", { class: `figure ${state.isGone ? "tone-bad" : "quiet"}` }, state.isGone ? t("live.gone") : view.updated ? [t("live"), " ", h("span", { "aria-hidden": "true" }, "● "), view.updated] : t("loading"))),
+        state.version === null ? null : [h("span", { class: state.count ? "strong" : "quiet" }, t("alerts.n", { n: `${number(state.count)}${state.hasMore ? "+" : ""}` })), h("span", { class: "figure quiet" }, `v${state.version}`)],
+        h("span", { class: `figure ${state.isGone ? "tone-bad" : "quiet"}` }, state.isGone ? t(state.isBusy ? "live.busy" : "live.gone") : view.updated ? [t("live"), " ", h("span", { "aria-hidden": "true" }, "● "), view.updated] : state.access.read ? t("loading") : "")),
       h("div", { class: "tools" },
         h("button", { type: "button", lang: currentLanguage() === "zh" ? "en" : "zh-CN", onclick: () => view.setLanguage(currentLanguage() === "zh" ? "en" : "zh") }, currentLanguage() === "zh" ? "English" : "中文"),
         h("button", { type: "button", onclick: () => view.setTheme(isDark() ? "light" : "dark") }, t(isDark() ? "theme.light" : "theme.dark")),
@@ -42,7 +42,8 @@ function isDark() {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-function askToken(view) {
+/** Asks for a token, and takes one that the daemon knows. */
+export function askToken(view) {
   ask({
     title: t("token.title"),
     fields: () => [field(t("token"), h("input", { name: "token", type: "password", autocomplete: "off", spellcheck: "false" }), t("token.hint"))],
@@ -62,6 +63,9 @@ function askToken(view) {
 
 /** What stands above a page whose daemon is gone, and above one that can only be read. */
 export function banner(state) {
+  if (state.isGone && state.isBusy) {
+    return h("p", { class: "banner bad", role: "alert" }, t("busy", { at: state.lastAt ? clock(new Date(state.lastAt)) : "–" }));
+  }
   if (state.isGone) {
     return h("p", { class: "banner bad", role: "alert" }, state.lastAt ? t("gone", { at: clock(new Date(state.lastAt)) }) : t("gone.never"));
   }
