@@ -14,7 +14,8 @@ enum ExitStatus: Int32 {
 enum CommandLineTool {
     private static let commands: [any Command.Type] = [
         ServeCommand.self, SendCommand.self, StatusCommand.self, ExplainCommand.self, RulesCommand.self,
-        SwitchCommandTool.self, ErrorsCommand.self, AlertsCommand.self, SilenceCommand.self, ChannelsCommand.self,
+        SwitchCommandTool.self, ErrorsCommand.self, InDoubtCommand.self, AttemptCommand.self, AlertsCommand.self,
+        SilenceCommand.self, ChannelsCommand.self,
         DrillCommand.self, TokenCommand.self, KeygenCommand.self, AuditCommand.self, LocaliseCommand.self,
     ]
 
@@ -81,6 +82,8 @@ enum CommandLineTool {
           switch   look at switches, and move them by hand
           errors   which payments fail, and all that is known of a code
           localise say what failures in a table have in common
+          in-doubt payments of which nobody knows whether money moved
+          attempt  where the money of one stands; settle it
           alerts   look at alerts, and take one upon yourself
           silence  keep alerts from being told for a while
           token    make a token for who reports, reads or operates

@@ -61,3 +61,59 @@ import Testing
         }
     }
 }
+
+/// `shunt in-doubt` and `shunt attempt`, against the real daemon.
+@Suite struct AttemptToolTests {
+    private func shunt(_ daemon: RunningDaemon, _ words: String...) async throws -> (status: Int, text: String) {
+        let finished = try await ChildProcess.run(words + ["--url", daemon.url])
+        guard case .exit(let status) = finished.end else { return (-1, "\(finished)") }
+        return (Int(status), finished.output + finished.errors)
+    }
+
+    private func timeout(_ attempt: String) -> String {
+        #"{"eventId":"e-\#(attempt)","stage":"charge","outcome":"failed","attemptId":"\#(attempt)","#
+            + #""orderRef":"INT-1","error":{"domain":"NSURLErrorDomain","code":"-1001"},"#
+            + #""amount":{"minor":39900,"currency":"CNY"}}"#
+    }
+
+    @Test func `what is in doubt is there after a kill, until somebody settles it`() async throws {
+        let folder = try TemporaryFolder()
+        let daemon = try await RunningDaemon.start(on: folder)
+        do {
+            let calm = try await shunt(daemon, "in-doubt")
+            #expect(calm.text == "production: nothing is in doubt.\n")
+            let reply = try await daemon.client.post("/v1/events", timeout("at-1"))
+            #expect(reply.status == 202)
+        } catch {
+            try? await daemon.crash()
+            throw error
+        }
+        try await daemon.crash()
+        try await withDaemon(on: folder) { daemon in
+            let list = try await shunt(daemon, "in-doubt")
+            #expect(list.text.contains("production: 1 in doubt"), "\(list.text)")
+            #expect(list.text.contains("at-1, order INT-1, CNY 399.00"))
+            #expect(list.text.contains("NSURLErrorDomain/-1001"))
+            let one = try await shunt(daemon, "attempt", "INT-1")
+            #expect(one.text.contains("must not be tried for this order"), "\(one.text)")
+            #expect(try await shunt(daemon, "attempt", "settle", "at-1", "--result", "paid").status == 2)
+            let settled = try await shunt(
+                daemon,
+                "attempt",
+                "settle",
+                "at-1",
+                "--result",
+                "notPaid",
+                "--note",
+                "query says 34"
+            )
+            #expect(settled.text == "at-1 is notPaid now.\n", "\(settled.text)")
+            #expect(try await shunt(daemon, "in-doubt").text == "production: nothing is in doubt.\n")
+            let after = try await shunt(daemon, "attempt", "at-1")
+            #expect(after.text.contains("settled as notPaid by"), "\(after.text)")
+            #expect(after.text.contains("query says 34"))
+            #expect(after.text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+            #expect(try await shunt(daemon, "attempt", "nobody").status == 1)
+        }
+    }
+}

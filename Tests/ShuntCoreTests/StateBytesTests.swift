@@ -91,6 +91,15 @@ import Testing
         reason: "支付恢复"
     )
 
+    private static let settlement = SettleCommand(
+        attempt: "at-1",
+        environment: "production",
+        result: .notPaid,
+        note: "查询返回 34",
+        actor: "on-call",
+        origin: "127.0.0.1"
+    )
+
     private static func alertCommand(_ action: AlertCommand.Action) -> AlertCommand {
         AlertCommand(action: action, actor: "on-call", origin: "127.0.0.1")
     }
@@ -113,6 +122,7 @@ import Testing
             Row("a silence", .alertCommand(alertCommand(.silence(silence(.after(ms: 60_000)))))),
             Row("one with an end", .alertCommand(alertCommand(.silence(silence(.at(Timestamp(milliseconds: 9))))))),
             Row("its end", .alertCommand(alertCommand(.expire(silence: "8-0")))),
+            Row("a settlement", .settle(settlement)),
         ] + RandomJournal.ruleSets.enumerated().map { Row("rule set \($0.offset)", .configured($0.element)) }
 
     @Test(arguments: inputs)

@@ -104,7 +104,8 @@ import Testing
     @Test func `a name that nothing reads is a problem, notes and hidden files aren't`() throws {
         let fixture = try RuleFilesFixture([
             "README.md": "", ".hidden.yaml": "x", "alerts/notes.txt": "", "alerts/.a.yaml.swp": "x",
-            "tests/burst.yaml": "x", "triage/notes.txt": "x", "alerts/a.yml": "x", "rules.yaml": "x", "alert/a.yaml": "x",
+            "tests/burst.yaml": "x", "triage/notes.txt": "x", "alerts/a.yml": "x", "rules.yaml": "x",
+            "alert/a.yaml": "x",
         ])
         #expect(
             fixture.places() == ["alert:1:1 unknownFile", "alerts/a.yml:1:1 unknownFile", "rules.yaml:1:1 unknownFile"]

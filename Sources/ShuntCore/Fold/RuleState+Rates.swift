@@ -18,7 +18,7 @@ extension RuleState {
     /// Attempts and failures leave their windows, so a share may rise or fall by itself. That is looked at from time to
     /// time while there are enough failures to matter; what comes in is judged at once.
     mutating func planLook(at position: Int, after at: Timestamp) {
-        if rule.kind.isOfDoubts, planDoubtLook(at: position) { return }
+        if rule.kind.isOfDoubts, planDoubtLook(at: position, after: at) { return }
         let counts = rates[position]
         let next = RateWindow.nextLook(after: at, windowMs: rule.windowMs)
         guard let alert = groups[position].alert, alert.phase != .inactive else {
@@ -48,10 +48,15 @@ extension RuleState {
     }
 
     /// What is in doubt changes by events, and grows older by itself; says whether that is all there is to wait for.
-    private mutating func planDoubtLook(at position: Int) -> Bool {
+    private mutating func planDoubtLook(at position: Int, after at: Timestamp) -> Bool {
         let rises = rates[position].doubts.risesAt
         guard let alert = groups[position].alert, alert.phase != .inactive else {
             rates[position].nextLook = rises
+            return true
+        }
+        if alert.phase == .pending {
+            // No part of a window makes a difference: without that, waiting for long would mean looking for long.
+            planPendingLook(at: position, alert, after: at, next: nil)
             return true
         }
         guard alert.phase == .firing else { return false }
