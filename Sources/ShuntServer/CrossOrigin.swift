@@ -29,11 +29,13 @@ enum CrossOrigin {
     ///
     /// All names of fields are let through, as clients add some of their own; `*` doesn't stand for `Authorization`.
     static func preflight(_ route: Route) -> HTTPReply {
-        HTTPReply(
+        // Who reads events at the same address is no page of another origin.
+        let methods = route == .events ? "POST" : route.allow
+        return HTTPReply(
             status: 204,
             headers: [
                 ("Access-Control-Allow-Origin", "*"),
-                ("Access-Control-Allow-Methods", route.allow),
+                ("Access-Control-Allow-Methods", methods),
                 (
                     "Access-Control-Allow-Headers",
                     "Authorization, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, *"

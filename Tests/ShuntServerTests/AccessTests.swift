@@ -73,6 +73,10 @@ import Testing
         Door(target: "/v1/alerts", roles: [.read, .operate]),
         Door(target: "/v1/alerts/{id}", roles: [.read, .operate]),
         Door(target: "/v1/alerts/{id}/ack", body: "{}", roles: [.operate]),
+        Door(target: "/v1/errors", roles: [.read, .operate]),
+        Door(target: "/v1/errors/{code}", roles: [.read, .operate]),
+        Door(target: "/v1/events", roles: [.read, .operate]),
+        Door(target: "/v1/events/{id}", roles: [.read, .operate]),
         Door(target: "/v1/inDoubt", roles: [.read, .operate]),
         Door(target: "/v1/attempts/{id}", roles: [.read, .operate]),
         Door(target: "/v1/attempts/{id}/settle", body: "{}", roles: [.operate]),
@@ -90,6 +94,7 @@ import Testing
         headers: [(String, String)] = []
     ) throws -> HTTPTransfer.Response {
         let target = door.target.replacing("{key}", with: "apple-pay").replacing("{id}", with: "1-0")
+            .replacing("{code}", with: "8771")
         let question = door.target == "/v1/explain" ? "\(target)?code=1" : target
         if door.isDeleted {
             var request = server.request("\(question)?reason=r", headers: headers)
@@ -291,6 +296,7 @@ import Testing
         for door in Self.doors + [Self.stream] {
             let method: HTTPMethod = door.isDeleted ? .delete : door.body == nil ? .get : .post
             let target = door.target.replacing("{key}", with: "apple-pay").replacing("{id}", with: "1-0")
+                .replacing("{code}", with: "8771")
             let route = try #require(Route(path: target, method: method))
             #expect(Set(route.access.roles(arePollsPublic: true)) == door.roles, "\(door.target)")
         }

@@ -141,6 +141,13 @@ final class TestServer: Sendable {
         return try transfer.perform(request(target, headers: headers))
     }
 
+    func put(_ target: String) throws -> HTTPTransfer.Response {
+        var asked = request(target, body: "{}")
+        asked.method = "PUT"
+        var transfer = HTTPTransfer()
+        return try transfer.perform(asked)
+    }
+
     func post(_ target: String, _ body: String, headers: [(String, String)] = []) throws -> HTTPTransfer.Response {
         var transfer = HTTPTransfer()
         return try transfer.perform(request(target, headers: headers, body: body))
