@@ -14,8 +14,10 @@ struct JournalReader: ~Copyable {
         var reason: String
     }
 
-    init(folder: Folder) {
+    /// - Parameter portion: how many entries are read before the file is let go of.
+    init(folder: Folder, portion: Int64 = Self.defaultPortion) {
         self.folder = folder
+        self.portion = portion
     }
 
     /// The days that there are files for, oldest first.
@@ -25,7 +27,8 @@ struct JournalReader: ~Copyable {
 
     /// How many entries are read at a time. A reader that stayed in one place for long would keep the log of a daemon
     /// that writes beside it from starting anew.
-    private static let portion: Int64 = 20_000
+    static let defaultPortion: Int64 = 20_000
+    private let portion: Int64
 
     /// The numbers of the first and the last entry; nil where a day's file that would say so can't be read.
     func extent() throws -> (first: UInt64?, last: UInt64?) {
@@ -123,7 +126,7 @@ struct JournalReader: ~Copyable {
             "SELECT seq, at, kind, flags, body FROM entries WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3"
         )
         try rows.bind(2, Int64(clamping: end))
-        try rows.bind(3, Self.portion)
+        try rows.bind(3, portion)
         var position = Int64(clamping: seq)
         var count: Int64 = 0
         repeat {
@@ -138,7 +141,7 @@ struct JournalReader: ~Copyable {
                 let flags = EntryFlags(rawValue: rows.integer(3))
                 body(entry(seq: number, at: at, kind: rows.integer(2), flags: flags, body: rows.bytes(4)))
             }
-        } while count == Self.portion
+        } while count == portion
     }
 
     /// Reads entries from the given one back to the first, newest first, for as long as `body` wants more.
@@ -164,7 +167,7 @@ struct JournalReader: ~Copyable {
         let database = try Database(path: folder.file(JournalDay.fileName(day)), mode: .readOnly)
         guard try Self.holdsEntries(database) else { return true }
         let rows = try database.prepare(
-            "SELECT seq, at, kind, flags, body FROM entries WHERE seq <= ?1 ORDER BY seq DESC LIMIT \(Self.portion)"
+            "SELECT seq, at, kind, flags, body FROM entries WHERE seq <= ?1 ORDER BY seq DESC LIMIT \(portion)"
         )
         var position = Int64(clamping: seq)
         var count: Int64 = 0
@@ -184,7 +187,7 @@ struct JournalReader: ~Copyable {
                 )
                 guard body(result) else { return false }
             }
-        } while count == Self.portion
+        } while count == portion
         return true
     }
 

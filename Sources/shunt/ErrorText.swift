@@ -195,8 +195,8 @@ struct ErrorText {
         let facts = "[\(id), matches \(matched) of \(all) facts]"
         page.add("likely      \(document.text("cause", of: diagnosis) ?? "?") \(facts)", indentation: 2)
         forEach("verify", of: diagnosis, in: document) { check in
-            let command = document.text("command", of: check).map { ": \($0)" } ?? ""
-            page.add("verify   \(document.text("check", of: check) ?? "?")\(command)", indentation: 4)
+            page.add("verify   \(document.text("check", of: check) ?? "?")", indentation: 4)
+            if let command = document.text("command", of: check) { page.add("$ \(command)", indentation: 13) }
         }
         if let step = document.text("nextStep", of: diagnosis) { page.add("do next  \(step)", indentation: 4) }
         forEach("unknown", of: diagnosis, in: document) { fact in

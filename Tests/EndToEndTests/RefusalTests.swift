@@ -24,7 +24,14 @@ extension EndToEnd {
                 headers: [:],
                 status: 404
             ),
-            Refused(name: "reading where one writes", method: "GET", headers: [:], status: 405, allow: ["POST"]),
+            Refused(
+                name: "reading where one writes",
+                method: "GET",
+                target: "/v1/rules/reload",
+                headers: [:],
+                status: 405,
+                allow: ["POST"]
+            ),
             Refused(
                 name: "writing where one reads",
                 target: "/v1/switches",

@@ -210,6 +210,7 @@ import Testing
         var event = PaymentEvent.failure("8771")
         event.environment = "sandbox"
         event.stage = .charge
+        event.installId = "install"
         event.error?.httpStatus = 503
         event.error?.subcode = "x"
         event.durationMs = 8_012
@@ -232,6 +233,7 @@ import Testing
         _ = book.failures.select(after: Self.at(0), until: Self.at(1)) { row in
             let (kept, meaning) = row.failure
             let whole = book.catalogue.classify(event)
+            #expect(kept.installId != nil)
             for dimension in Dimension.allCases {
                 #expect(
                     dimension.value(in: kept, meaning: meaning) == dimension.value(in: event, meaning: whole),

@@ -23,11 +23,15 @@ public struct AttemptLog: Sendable {
         var slice: Int32
         var count: UInt32
         var outcome: UInt8
+        /// A later report of the same attempt says how it ended.
+        var isSuperseded = false
     }
 
     private let capacity: Int
     private var rows: [Row] = []
     private var head = 0
+    /// The place of each attempt's last report, so that nobody has to look for it among all of them.
+    private var places: [UInt64: Int32] = [:]
     private var numbers: [Slice: Int32] = [:]
     private var slices: [Slice] = []
     /// All reports that were received after this are here.
@@ -42,13 +46,24 @@ public struct AttemptLog: Sendable {
     mutating func append(_ event: PaymentEvent, isFailure: Bool, attempt: UInt64, at: Timestamp) {
         let slice = Slice(environment: event.environment, route: event.route, appVersion: event.app?.version)
         guard let number = numbers[slice] ?? insert(slice) else { return }
-        let outcome: UInt8 = isFailure ? 1 : event.outcome == .succeeded ? 2 : 0
+        var outcome: UInt8 = isFailure ? 1 : event.outcome == .succeeded ? 2 : 0
+        let place = rows.count < capacity ? rows.count : head
+        if attempt != 0 {
+            // An attempt's last word counts, and no failure takes a success back.
+            if let before = places[attempt].map({ Int($0) }) {
+                outcome = max(outcome, rows[before].outcome)
+                rows[before].isSuperseded = true
+            }
+            places[attempt] = Int32(place)
+        }
         let count = event.counts.map { UInt32(clamping: $0.count) } ?? 1
         let row = Row(at: at, attempt: attempt, slice: number, count: count, outcome: outcome)
         if rows.count < capacity {
             rows.append(row)
         } else {
-            completeSince = max(completeSince, rows[head].at)
+            let oldest = rows[head]
+            completeSince = max(completeSince, oldest.at)
+            if oldest.attempt != attempt, places[oldest.attempt] == Int32(head) { places[oldest.attempt] = nil }
             rows[head] = row
             head = (head + 1) % capacity
         }
@@ -62,7 +77,8 @@ public struct AttemptLog: Sendable {
         return number
     }
 
-    /// Distinct attempts of each slice within a stretch of time, in no particular order.
+    /// Distinct attempts of each slice within a stretch of time, each where its last report was, in the order in which
+    /// slices came up. An attempt that was reported again after the stretch isn't counted in it.
     public func tallies(
         after since: Timestamp,
         until end: Timestamp,
@@ -70,20 +86,13 @@ public struct AttemptLog: Sendable {
     ) -> [(slice: Slice, tally: AttemptTally)] {
         var tallies = [AttemptTally](repeating: AttemptTally(), count: slices.count)
         let meant = slices.map(isMeant)
-        // An attempt's last word counts: one that failed and was repeated with success has succeeded.
-        var known: [UInt64: (slice: Int32, outcome: UInt8)] = [:]
         for offset in stride(from: rows.count - 1, through: 0, by: -1) {
-            let row = rows[(head + offset) % rows.count]
+            let place = head + offset
+            let row = rows[place < rows.count ? place : place - rows.count]
             if row.at <= since { break }
-            guard row.at <= end, meant[Int(row.slice)] else { continue }
-            guard row.attempt != 0 else {
-                tallies[Int(row.slice)].add(row.outcome, Int(row.count))
-                continue
-            }
-            if let before = known[row.attempt], before.outcome >= row.outcome { continue }
-            known[row.attempt] = (row.slice, row.outcome)
+            guard !row.isSuperseded, row.at <= end, meant[Int(row.slice)] else { continue }
+            tallies[Int(row.slice)].add(row.outcome, Int(row.count))
         }
-        for (slice, outcome) in known.values { tallies[Int(slice)].add(outcome) }
         return zip(slices, tallies).filter { $0.1.attempts > 0 }.map { ($0.0, $0.1) }
     }
 }

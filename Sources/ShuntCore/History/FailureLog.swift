@@ -36,6 +36,26 @@ public struct FailureLog: Sendable {
         segments[segments.count - 1].append(row, event, meaning: classification)
     }
 
+    /// The failures of some errors received after one moment and until another that weren't late.
+    ///
+    /// - Parameter numbers: the errors, as the history numbers them.
+    public func select(after since: Timestamp, until end: Timestamp, errors numbers: [Int]) -> FailureSelection {
+        let meant = Set(numbers.map { Int32($0) })
+        var selection = FailureSelection(log: self)
+        for (number, segment) in segments.enumerated() {
+            guard let last = segment.rows.last, last.at > since, let first = segment.rows.first, first.at <= end else {
+                continue
+            }
+            var chosen: [Int32] = []
+            for (place, row) in segment.rows.enumerated()
+            where row.at > since && row.at <= end && !row.isLate && meant.contains(row.key) {
+                chosen.append(Int32(place))
+            }
+            if !chosen.isEmpty { selection.rows.append((number, chosen)) }
+        }
+        return selection
+    }
+
     /// The failures received after one moment and until another, through an entry, of which `isMeant` holds.
     public func select(
         after since: Timestamp,

@@ -101,6 +101,8 @@ struct FailureSegment: Sendable {
         event.deviceModel = text(.deviceModel)
         event.requestHost = text(.requestHost)
         event.tokenVersion = text(.tokenVersion)
+        // Not its name, but that it has one, which rules that count installs ask for.
+        event.installId = kept.install == 0 ? nil : String(kept.install, radix: 16)
         event.durationMs = kept.durationMs
         event.bodyBytes = kept.bodyBytes
         if let minor = kept.amountMinor, let currency = text(.amountCurrency) {

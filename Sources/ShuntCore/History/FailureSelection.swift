@@ -69,8 +69,11 @@ public struct FailureSelection: Sendable {
     }
 
     /// A table that compares these failures with former ones of the same log.
-    public func table(before: FailureSelection) -> LocalisationTable {
-        let columns = LocalisedAttribute.all.map { attribute in
+    ///
+    /// - Parameter known: the attributes that all of them have by definition, which say nothing.
+    public func table(before: FailureSelection, leavingOut known: [Dimension] = []) -> LocalisationTable {
+        let left = known.map(LocalisedAttribute.dimension)
+        let columns = LocalisedAttribute.all.filter { !left.contains($0) }.map { attribute in
             var column = ColumnMerger(place: FailureSegment.places[attribute] ?? 0)
             for selection in [self, before] {
                 for (number, chosen) in selection.rows {

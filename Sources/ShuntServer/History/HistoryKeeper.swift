@@ -18,7 +18,8 @@ final class HistoryKeeper: Sendable {
     static let recentMs: Int64 = 75 * 60_000
     /// How long it waits after something couldn't be read or written.
     static let retryDelayMs: Int64 = 1_000
-    /// How many entries are folded in before those who look get their turn.
+    /// How many entries are folded in before those who look get their turn, and are read before the journal's file is let
+    /// go of: at its priority it may be kept from going on, and a log that a reader holds can't start anew.
     private static let portion = 512
 
     private struct Desk {
@@ -178,7 +179,7 @@ final class HistoryKeeper: Sendable {
 
     /// Reads back what was left out.
     private func catchUp(through lastSeq: UInt64) throws {
-        var reader = JournalReader(folder: journalFolder)
+        var reader = JournalReader(folder: journalFolder, portion: Int64(Self.portion))
         let (known, indexed, since) = shelf.withLock { ($0.book.seq, $0.index.through, $0.book.failures.completeSince) }
         var first = known
         if known == 0 {

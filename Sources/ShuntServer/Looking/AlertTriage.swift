@@ -89,6 +89,7 @@ extension TriageDesk {
             let findings = Findings(
                 now,
                 before: failures(after: first.advanced(byMs: -Self.baselineMs), until: first),
+                known: question.group.compactMap { Dimension(rawValue: $0.name) },
                 environment: environment,
                 key: ErrorHistory.Key(environment: environment, of: question.group),
                 since: since,

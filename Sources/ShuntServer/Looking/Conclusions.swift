@@ -11,9 +11,11 @@ struct Conclusions: Sendable {
     /// How many diagnoses are told.
     static let maximumDiagnoses = 5
 
-    /// Where it happens, in words; nil where nothing stands out.
+    /// Where it happens, in words; nil where nothing stands out, or nothing is known of what is normal: what is frequent
+    /// then may be frequent among all payers.
     func location(in language: NoticeLanguage) -> String? {
-        localisation.causes.first.map { CauseText.of(language).sentence($0) }
+        guard localisation.baseline != .none else { return nil }
+        return localisation.causes.first.map { CauseText.of(language).sentence($0) }
     }
 
     /// The likeliest cause in words, with how well it fits.
@@ -50,6 +52,8 @@ struct Findings: Sendable {
     var now: FailureSelection
     /// Those before them.
     var before: FailureSelection
+    /// The attributes that all of them have by definition.
+    var known: [Dimension]
     /// What error codes mean.
     var catalogue: Catalogue
     /// The attempts within the window.
@@ -61,10 +65,13 @@ struct Findings: Sendable {
     /// Failures of each of the last 24 hours; nil where they aren't of one error.
     var hourlyFailures: [Int]?
 
-    /// - Parameter key: the error that the failures are of; nil where they are of many.
+    /// - Parameters:
+    ///   - known: the attributes that all of them have by definition.
+    ///   - key: the error that the failures are of; nil where they are of many.
     init(
         _ now: FailureSelection,
         before: FailureSelection,
+        known: [Dimension],
         environment: String,
         key: ErrorHistory.Key?,
         since: Timestamp,
@@ -73,6 +80,7 @@ struct Findings: Sendable {
     ) {
         self.now = now
         self.before = before
+        self.known = known
         catalogue = book.catalogue
         attempts = ErrorPage.attempts(of: environment, in: book, after: since, until: at)
         guard let key else { return }
@@ -81,13 +89,15 @@ struct Findings: Sendable {
             return stride(from: 0, to: parts.count, by: 12).map { parts[$0..<min($0 + 12, parts.count)].reduce(0, +) }
         }
         let recent = at.advanced(byMs: -HistoryKeeper.recentMs)
-        let same = book.failures.select(after: recent, until: at) { row in
-            row.value(.errorCode) == key.code && row.value(.errorDomain) == key.domain
+        let numbers = book.errors.records.indices.filter {
+            book.errors.records[$0].key.code == key.code && book.errors.records[$0].key.domain == key.domain
         }
-        let own = book.failures.select(after: recent, until: at) { row in
-            row.value(.errorCode) == key.code && row.value(.errorDomain) == key.domain
-                && row.value(.environment) == environment
-        }
+        let same = book.failures.select(after: recent, until: at, errors: numbers)
+        let own = book.failures.select(
+            after: recent,
+            until: at,
+            errors: numbers.filter { book.errors.records[$0].key.environment == environment }
+        )
         let slices = book.attempts.tallies(after: recent, until: at) { _ in true }
         environments = Self.traffic(
             slices.map { ($0.slice.environment, $0.tally) },
@@ -131,7 +141,7 @@ extension TriageDesk {
             hourlyFailures: findings.hourlyFailures
         )
         return Conclusions(
-            localisation: Localiser.localise(findings.now.table(before: findings.before)),
+            localisation: Localiser.localise(findings.now.table(before: findings.before, leavingOut: findings.known)),
             diagnoses: Array(book.matches(subject).prefix(Conclusions.maximumDiagnoses))
         )
     }

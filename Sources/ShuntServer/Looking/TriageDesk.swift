@@ -62,10 +62,9 @@ struct TriageDesk: Sendable {
     ) -> ErrorPage.Key {
         let record = book.errors.records[number]
         let since = at.advanced(byMs: -question.windowMs)
-        let now = book.failures.select(after: since, until: at) { $0.key == number && !$0.isLate }
-        let before = book.failures.select(after: since.advanced(byMs: -Self.baselineMs), until: since) {
-            $0.key == number && !$0.isLate
-        }
+        let now = book.failures.select(after: since, until: at, errors: [number])
+        let former = since.advanced(byMs: -Self.baselineMs)
+        let before = book.failures.select(after: former, until: since, errors: [number])
         let summary = now.summary
         let attempts = ErrorPage.attempts(of: record.key.environment, in: book, after: since, until: at)
         var page = ErrorPage.Key(record: record, summary: summary)
@@ -81,6 +80,7 @@ struct TriageDesk: Sendable {
         page.findings = Findings(
             now,
             before: before,
+            known: [.environment, .errorDomain, .errorCode],
             environment: record.key.environment,
             key: record.key,
             since: since,
