@@ -54,6 +54,43 @@ import Testing
         }
     }
 
+    @Test func `the last message says what it cost in all, and what the other route saved`() async throws {
+        let slack = try Receiver()
+        let folder = try TemporaryFolder()
+        let rules = """
+            rules:
+              - id: burst
+                description: a burst
+                groupBy: [error.domain, error.code]
+                threshold: 20
+                window: 3s
+                alert: { severity: critical, resolveBelow: 1, holdFor: 1s }
+                trip: { switch: apple-pay, scope: [environment] }
+            """
+        let alerts = folder.url.appending(path: "rules/alerts")
+        try FileManager.default.createDirectory(at: alerts, withIntermediateDirectories: true)
+        _ = try folder.write(rules, to: "rules/alerts/burst.yaml")
+        var arguments = try arguments(folder, chat(slack.url))
+        arguments += ["--rules", folder.path("rules")]
+        try await withDaemon(on: folder, arguments: arguments) { daemon in
+            try await daemon.report(SampleEvent.failures(1...20))
+            _ = try await slack.messages(1) { $0.text.contains("20 payments failing") }
+            // Ten more fail on the way, and thirty pay on the web.
+            try await daemon.report(SampleEvent.failures(21...30))
+            try await daemon.report(
+                SampleEvent.failures(1...30, series: "web") { event in
+                    event.outcome = "succeeded"
+                    event.route = "web"
+                }
+            )
+            try await daemon.restore()
+            let last = try await slack.messages(1) { $0.text.contains("[resolved]") }
+            let line = last[0].text.components(separatedBy: "\n")[0]
+            #expect(line.contains("30 failed (¥11,970.00)"), "\(line)")
+            #expect(line.contains("about 30 payments saved by the other route"), "\(line)")
+        }
+    }
+
     @Test func `a kill right after the trip pages nobody twice`() async throws {
         let receiver = try Receiver()
         let folder = try TemporaryFolder()

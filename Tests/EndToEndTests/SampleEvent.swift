@@ -9,6 +9,7 @@ struct SampleEvent: Sendable {
     var domain = "verify"
     var code = "8771"
     var outcome = "failed"
+    var route = "native"
     var occurredAt: String?
 
     /// The n-th failure of a series: its own event, attempt and install.
@@ -35,7 +36,7 @@ struct SampleEvent: Sendable {
         let error = outcome == "failed" ? #""error":{"domain":"\#(domain)","code":"\#(code)"},"# : ""
         let time = occurredAt.map { #""occurredAt":"\#($0)","# } ?? ""
         return #"{"eventId":"\#(eventId)",\#(time)"source":"ios","environment":"\#(environment)","#
-            + #""paymentMethod":"applePay","network":"chinaUnionPay","psp":"unionpay","route":"native","#
+            + #""paymentMethod":"applePay","network":"chinaUnionPay","psp":"unionpay","route":"\#(route)","#
             + #""stage":"precheck","outcome":"\#(outcome)",\#(error)"attemptId":"\#(attemptId)","#
             + #""installId":"\#(installId)","app":{"bundleId":"com.example.store","version":"4.2.0"},"#
             + #""os":{"name":"iOS","version":"17.4.1"},"region":"CN","amount":{"minor":39900,"currency":"CNY"}}"#
