@@ -26,38 +26,21 @@ struct ExplainEndpoint: Sendable {
     }
 
     private static func question(_ head: HTTPRequestHead) throws(Problem) -> FailureQuestion {
-        guard let code = try text("code", of: head, limit: EventLimit.errorKey) else {
+        let query = LookQuery(head)
+        guard let code = try query.text("code", limit: EventLimit.errorKey) else {
             throw Problem(400, "codeMissing", "expected code: the error's code, e.g. ?code=8771")
         }
         var question = FailureQuestion(code: code)
-        question.domain = try text("domain", of: head, limit: EventLimit.errorKey)
-        question.environment = try text("environment", of: head, limit: EventLimit.name)
-        if let name = head.query("stage") {
-            guard let stage = Stage(rawValue: name) else {
-                let names = Stage.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Problem(400, "invalidStage", "expected stage to be one of \(names)")
-            }
-            question.stage = stage
-        }
+        question.domain = try query.text("domain", limit: EventLimit.errorKey)
+        question.environment = try query.text("environment", limit: EventLimit.name)
+        question.stage = try query.word("stage", Stage.self)
         return question
-    }
-
-    /// A parameter's value; nil where it isn't given.
-    private static func text(_ name: String, of head: HTTPRequestHead, limit: Int) throws(Problem) -> String? {
-        guard let value = head.query(name) else { return nil }
-        // No event can hold a NUL, nor could readers like ours read it in the answer.
-        guard !value.isEmpty, value.utf8.count <= limit, !value.utf8.contains(0) else {
-            let code = "invalid\(name.prefix(1).uppercased())\(name.dropFirst())"
-            throw Problem(400, code, "expected \(name) to be 1 to \(limit) bytes, none of them NUL")
-        }
-        return value
     }
 
     private static func reply(_ explanation: CodeExplanation) -> HTTPReply {
         var writer = JSONWriter(capacity: 4096)
         writer.write(explanation)
-        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
-        return HTTPReply(status: 200, headers: fields, body: writer.bytes)
+        return LookQuery.reply(writer)
     }
 }
 

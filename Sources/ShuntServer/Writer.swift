@@ -114,9 +114,10 @@ struct Writer: ~Copyable {
         // Payers are moved by now, and whoever is answered finds it in the audit.
         audit?.record(consequences.auditRows)
         evidence?.offer(consequences.jobs)
-        history?.offer(batches.flatMap(\.entries))
         outbox?.record(consequences.notices)
         answer(group, with: batches.map { .success($0.result) }, at: at)
+        // Nobody who was answered waits for it: whoever looks waits until it has come so far.
+        history?.offer(batches.map(\.entries))
         maintain()
     }
 

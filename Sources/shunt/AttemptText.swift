@@ -14,11 +14,11 @@ struct AttemptText {
         }
         let oldest = document.number("oldestAgeMs", of: root).map { ", the oldest for \(Self.duration($0))" } ?? ""
         page.add("\(environment): \(count) in doubt\(oldest)")
-        forEach("totals", of: root, in: document) { total in
+        document.forEach("totals", of: root) { total in
             let attempts = document.number("attempts", of: total) ?? 0
             page.add("\(document.text("text", of: total) ?? "?") in \(attempts) attempts", indentation: 2)
         }
-        forEach("attempts", of: root, in: document) { attempt in
+        document.forEach("attempts", of: root) { attempt in
             page.add("")
             page.add(head(of: attempt, in: document))
             let age = document.number("ageMs", of: attempt).map(Self.duration) ?? "?"
@@ -41,10 +41,10 @@ struct AttemptText {
         page.add("money    \(standing(of: root, in: document))", indentation: 2)
         let isAllowed = document.member("webAllowed", of: root).flatMap { document.bool(of: $0) } ?? false
         page.add("web      \(isAllowed ? "may be tried" : "must not be tried for this order")", indentation: 2)
-        forEach("findings", of: root, in: document) { finding in
+        document.forEach("findings", of: root) { finding in
             page.add("finding  \(document.string(of: finding) ?? "?")", indentation: 2)
         }
-        forEach("events", of: root, in: document) { entry in
+        document.forEach("events", of: root) { entry in
             page.add("\(document.text("at", of: entry) ?? "?") \(event(entry, in: document))", indentation: 2)
         }
         return page.text
@@ -96,16 +96,5 @@ struct AttemptText {
         let seconds = milliseconds / 1_000
         if seconds < 120 { return "\(seconds) s" }
         return seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
-    }
-
-    private func forEach(
-        _ name: String,
-        of value: JSONValue,
-        in document: borrowing JSONDocument,
-        _ body: (JSONValue) -> Void
-    ) {
-        guard let list = document.member(name, of: value), document.kind(of: list) == .array else { return }
-        var elements = document.children(of: list)
-        while let element = elements.next(in: document) { body(element) }
     }
 }

@@ -107,7 +107,7 @@ struct ErrorText {
     func whole(_ document: borrowing JSONDocument) -> String {
         var page = TextPage()
         var isFirst = true
-        forEach("keys", of: document.root, in: document) { key in
+        document.forEach("keys", of: document.root) { key in
             if !isFirst { page.add("") }
             isFirst = false
             write(key, of: document.text("code", of: document.root) ?? "?", in: document, to: &page)
@@ -135,24 +135,24 @@ struct ErrorText {
         add("counts", counts(of: key, in: document))
         add("hit", impact(of: key, in: document))
         add("last hour", sparkline(of: key, in: document))
-        forEach("causes", of: key, in: document) { cause in add("where", document.text("text", of: cause)) }
-        forEach("diagnoses", of: key, in: document) { write($0, in: document, to: &page) }
-        forEach("breakdown", of: key, in: document) { attribute in
+        document.forEach("causes", of: key) { cause in add("where", document.text("text", of: cause)) }
+        document.forEach("diagnoses", of: key) { write($0, in: document, to: &page) }
+        document.forEach("breakdown", of: key) { attribute in
             add(document.text("name", of: attribute) ?? "?", values(of: attribute, in: document))
         }
-        forEach("environments", of: key, in: document) { other in
+        document.forEach("environments", of: key) { other in
             guard let name = document.text("environment", of: other), name != environment else { return }
             add("elsewhere", "\(name): \(document.number("twentyFourHours", of: other) ?? 0) in 24 h")
         }
-        forEach("alerts", of: key, in: document) { alert in
+        document.forEach("alerts", of: key) { alert in
             let words = ["id", "state", "rule", "decision"].map { document.text($0, of: alert) ?? "?" }
             add("alert", "\(words[0]) \(words[1]), \(words[2]), switch: \(words[3])")
         }
-        forEach("switches", of: key, in: document) { change in
+        document.forEach("switches", of: key) { change in
             let words = ["key", "scope", "state", "variant", "since"].map { document.text($0, of: change) ?? "?" }
             add("switch", "\(words[0]) (\(words[1])) \(words[2]) → \(words[3]) since \(words[4])")
         }
-        forEach("samples", of: key, in: document) { sample in
+        document.forEach("samples", of: key) { sample in
             let event = document.member("event", of: sample)
             let parts = ["eventId", "attemptId", "orderRef", "stage"].compactMap { name in
                 event.flatMap { document.text(name, of: $0) }
@@ -194,19 +194,19 @@ struct ErrorText {
         let id = document.text("id", of: diagnosis) ?? "?"
         let facts = "[\(id), matches \(matched) of \(all) facts]"
         page.add("likely      \(document.text("cause", of: diagnosis) ?? "?") \(facts)", indentation: 2)
-        forEach("verify", of: diagnosis, in: document) { check in
+        document.forEach("verify", of: diagnosis) { check in
             page.add("verify   \(document.text("check", of: check) ?? "?")", indentation: 4)
             if let command = document.text("command", of: check) { page.add("$ \(command)", indentation: 13) }
         }
         if let step = document.text("nextStep", of: diagnosis) { page.add("do next  \(step)", indentation: 4) }
-        forEach("unknown", of: diagnosis, in: document) { fact in
+        document.forEach("unknown", of: diagnosis) { fact in
             page.add("unknown  \(document.string(of: fact) ?? "?")", indentation: 4)
         }
     }
 
     private func values(of attribute: JSONValue, in document: borrowing JSONDocument) -> String {
         var parts: [String] = []
-        forEach("values", of: attribute, in: document) { value in
+        document.forEach("values", of: attribute) { value in
             guard parts.count < 3 else { return }
             let share = share("share", of: value, in: document) ?? "?"
             let usual = self.share("baselineShare", of: value, in: document).map { " (normally \($0))" } ?? ""
@@ -228,7 +228,7 @@ struct ErrorText {
     /// Sums in their currencies.
     private func sums(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> [(Int128, String)] {
         var sums: [(Int128, String)] = []
-        forEach(name, of: value, in: document) { sum in
+        document.forEach(name, of: value) { sum in
             guard let currency = document.text("currency", of: sum), let number = document.member("minor", of: sum),
                 let minor = document.numberText(of: number).flatMap({ Int128($0) })
             else { return }
@@ -267,17 +267,6 @@ struct ErrorText {
 
     private func count(_ name: String, of value: JSONValue, in document: borrowing JSONDocument) -> Int {
         document.member(name, of: value).map { document.count(of: $0) } ?? 0
-    }
-
-    private func forEach(
-        _ name: String,
-        of value: JSONValue,
-        in document: borrowing JSONDocument,
-        _ body: (JSONValue) -> Void
-    ) {
-        guard let list = document.member(name, of: value), document.kind(of: list) == .array else { return }
-        var elements = document.children(of: list)
-        while let element = elements.next(in: document) { body(element) }
     }
 
     private func duration(_ seconds: Int) -> String {

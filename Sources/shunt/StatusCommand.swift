@@ -196,6 +196,13 @@ extension JSONDocument {
     func number(_ key: String, of value: JSONValue) -> Int64? {
         member(key, of: value).flatMap { int64(of: $0) }
     }
+
+    /// Goes through a member that is a list; through nothing where there is none.
+    func forEach(_ key: String, of value: JSONValue, _ body: (JSONValue) -> Void) {
+        guard let list = member(key, of: value), kind(of: list) == .array else { return }
+        var elements = children(of: list)
+        while let element = elements.next(in: self) { body(element) }
+    }
 }
 
 extension String {

@@ -122,7 +122,7 @@ import Testing
             let entries = (start..<min(start + 1_000, count)).map { number in
                 Entry(seq: first + UInt64(number) + 1, at: Moment.noon, input: .event(events[number]))
             }
-            keeper.offer(entries)
+            keeper.offer([entries])
         }
         keeper.start()
         defer { keeper.stop() }

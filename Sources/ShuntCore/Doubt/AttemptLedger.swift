@@ -162,8 +162,14 @@ struct AttemptLedger: Sendable {
     private mutating func unlink(_ place: Int) {
         let order = records[place].order
         guard order != 0 else { return }
-        let all = places(ofOrder: order)
         let before = records[place].before
+        if before < 0, self.place(order: order) == place {
+            // Most orders are paid at the first attempt.
+            orders.remove(place, hash: order)
+            records[place].order = 0
+            return
+        }
+        let all = places(ofOrder: order)
         if all.first == place {
             orders.remove(place, hash: order)
             if before >= 0 { orders.insert(Int(before), hash: order) }

@@ -41,19 +41,9 @@ public struct FailureLog: Sendable {
     /// - Parameter numbers: the errors, as the history numbers them.
     public func select(after since: Timestamp, until end: Timestamp, errors numbers: [Int]) -> FailureSelection {
         let meant = Set(numbers.map { Int32($0) })
-        var selection = FailureSelection(log: self)
-        for (number, segment) in segments.enumerated() {
-            guard let last = segment.rows.last, last.at > since, let first = segment.rows.first, first.at <= end else {
-                continue
-            }
-            var chosen: [Int32] = []
-            for (place, row) in segment.rows.enumerated()
-            where row.at > since && row.at <= end && !row.isLate && meant.contains(row.key) {
-                chosen.append(Int32(place))
-            }
-            if !chosen.isEmpty { selection.rows.append((number, chosen)) }
+        return choose(after: since, until: end) { segment, row in
+            !segment.rows[row].isLate && meant.contains(segment.rows[row].key)
         }
-        return selection
     }
 
     /// The failures received after one moment and until another, through an entry, of which `isMeant` holds.
@@ -63,20 +53,25 @@ public struct FailureLog: Sendable {
         through seq: UInt64 = .max,
         where isMeant: (FailureRow) -> Bool
     ) -> FailureSelection {
+        choose(after: since, until: end) { segment, row in
+            segment.rows[row].seq <= seq && isMeant(FailureRow(segment: segment, row: row))
+        }
+    }
+
+    private func choose(
+        after since: Timestamp,
+        until end: Timestamp,
+        _ isMeant: (FailureSegment, Int) -> Bool
+    ) -> FailureSelection {
         var selection = FailureSelection(log: self)
         for (number, segment) in segments.enumerated() {
             guard let last = segment.rows.last, last.at > since, let first = segment.rows.first, first.at <= end else {
                 continue
             }
-            var chosen: [Int32] = []
-            for row in segment.rows.indices {
-                let kept = segment.rows[row]
-                guard kept.at > since, kept.at <= end, kept.seq <= seq,
-                    isMeant(FailureRow(segment: segment, row: row))
-                else { continue }
-                chosen.append(Int32(row))
+            let chosen = segment.rows.indices.filter { row in
+                segment.rows[row].at > since && segment.rows[row].at <= end && isMeant(segment, row)
             }
-            if !chosen.isEmpty { selection.rows.append((number, chosen)) }
+            if !chosen.isEmpty { selection.rows.append((number, chosen.map { Int32($0) })) }
         }
         return selection
     }

@@ -19,36 +19,50 @@ struct DoubtsEndpoint: Sendable {
     /// What is in doubt in an environment, the oldest first.
     func list(_ request: HTTPRequest, responder: HTTPResponder) throws(Problem) -> HTTPOutcome {
         let environment = try SwitchesEndpoint.environment(request.head)
-        let limit = try Self.number("limit", 1...Self.maximumLimit, request.head) ?? Self.defaultLimit
-        let skipped = try Self.number("cursor", 0...AttemptLimit.listed, request.head) ?? 0
-        return try look(request, responder: responder) { state, now in
-            let page = state.attemptsInDoubt(environment: environment, skipping: skipped, limit: limit + 1)
-            let summary = state.doubts.first { $0.environment == environment }
-            var writer = JSONWriter(capacity: 4096)
-            writer.beginObject()
-            writer.field("environment", environment)
-            writer.field("count", summary?.count ?? 0)
-            writer.field("notListed", summary?.unlisted ?? 0)
-            writer.field("forgotten", state.forgottenAttempts)
-            if let since = summary?.oldestSince {
-                writer.field("oldestAgeMs", max(0, now.milliseconds - since.milliseconds))
-            }
-            writer.key("totals")
-            writer.beginArray()
-            for total in summary?.totals ?? [] { writer.writeAmount(total.minor, total.currency, count: total.count) }
-            writer.endArray()
-            writer.key("attempts")
-            writer.beginArray()
-            for attempt in page.prefix(limit) {
+        let query = LookQuery(request.head)
+        let limit = try query.number("limit", 1...Self.maximumLimit, default: Self.defaultLimit)
+        let skipped = try query.number("cursor", 0...AttemptLimit.listed, default: 0)
+        return try desk.ask(
+            request,
+            responder: responder,
+            facts: { state, at in
+                (
+                    page: state.attemptsInDoubt(environment: environment, skipping: skipped, limit: limit + 1),
+                    summary: state.doubts.first { $0.environment == environment },
+                    forgotten: state.forgottenAttempts,
+                    at: at
+                )
+            },
+            answer: { facts in
+                let (page, summary, forgotten, now) = facts
+                var writer = JSONWriter(capacity: 4096)
                 writer.beginObject()
-                writer.writeMembers(of: attempt, at: now)
+                writer.field("environment", environment)
+                writer.field("count", summary?.count ?? 0)
+                writer.field("notListed", summary?.unlisted ?? 0)
+                writer.field("forgotten", forgotten)
+                if let since = summary?.oldestSince {
+                    writer.field("oldestAgeMs", max(0, now.milliseconds - since.milliseconds))
+                }
+                writer.key("totals")
+                writer.beginArray()
+                for total in summary?.totals ?? [] {
+                    writer.writeAmount(total.minor, total.currency, count: total.count)
+                }
+                writer.endArray()
+                writer.key("attempts")
+                writer.beginArray()
+                for attempt in page.prefix(limit) {
+                    writer.beginObject()
+                    writer.writeMembers(of: attempt, at: now)
+                    writer.endObject()
+                }
+                writer.endArray()
+                if page.count > limit { writer.field("nextCursor", String(skipped + limit)) }
                 writer.endObject()
+                return LookQuery.reply(writer)
             }
-            writer.endArray()
-            if page.count > limit { writer.field("nextCursor", String(skipped + limit)) }
-            writer.endObject()
-            return Self.reply(writer)
-        }
+        )
     }
 
     /// One attempt, with its events: the state remembers those that matter now, the index finds those before.
@@ -73,7 +87,7 @@ struct DoubtsEndpoint: Sendable {
                     writer.key("events")
                     writer.writeEvents(entries)
                     writer.endObject()
-                    return Self.reply(writer)
+                    return LookQuery.reply(writer)
                 } catch {
                     Log.error("an attempt's events can't be read: \(error)")
                     let detail = "the attempt's events can't be read; the log says why"
@@ -128,39 +142,6 @@ struct DoubtsEndpoint: Sendable {
         return state.attempt(id, environment: environment)
     }
 
-    /// Asks the state.
-    private func look(
-        _ request: HTTPRequest,
-        responder: HTTPResponder,
-        _ look: @escaping Submission.Look
-    ) throws(Problem) -> HTTPOutcome {
-        let submission = Submission(
-            work: .look(look),
-            receivedAtNs: request.receivedAtNanoseconds,
-            responder: responder,
-            reply: { _ in SwitchesEndpoint.notReady.reply }
-        )
-        guard engine.submit(submission) else {
-            throw .retryLater(503, "overloaded", "too much waits to be written; ask again")
-        }
-        let deadline = request.receivedAtNanoseconds + EventsEndpoint.patienceNs
-        let late = Problem.retryLater(503, "tooSlow", "the attempts couldn't be looked at in time")
-        return .parked(deadlineNanoseconds: deadline, timeoutReply: late.reply)
-    }
-
-    private static func number(
-        _ name: String,
-        _ range: ClosedRange<Int>,
-        _ head: HTTPRequestHead
-    ) throws(Problem) -> Int? {
-        guard let text = head.query(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            let code = name == "limit" ? "invalidLimit" : "invalidCursor"
-            throw Problem(400, code, "expected \(name) to be \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
-
     // MARK: Settling
 
     /// A person says how an attempt ended: `{"result", "note"}`.
@@ -195,7 +176,7 @@ struct DoubtsEndpoint: Sendable {
                     writer.beginObject()
                     writer.writeMembers(of: attempt, at: attempt.lastAt)
                     writer.endObject()
-                    return Self.reply(writer)
+                    return LookQuery.reply(writer)
                 }
             }
         )
@@ -231,11 +212,6 @@ struct DoubtsEndpoint: Sendable {
 
     private static func problem(_ refusal: SettleRefusal, _ id: String) -> Problem {
         Problem(refusal == .unknownAttempt ? 404 : 409, refusal.rawValue, "\(id.cut(toUTF8: 64)): \(refusal.sentence)")
-    }
-
-    private static func reply(_ writer: JSONWriter) -> HTTPReply {
-        let fields = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
-        return HTTPReply(status: 200, headers: fields, body: writer.bytes)
     }
 
     private static let notDurable = Problem.retryLater(

@@ -73,18 +73,19 @@ final class HistoryKeeper: Sendable {
         thread.withLock { $0.take() }?.join()
     }
 
-    /// Takes entries that have become durable, in their order.
-    func offer(_ entries: [Entry]) {
-        guard let last = entries.last else { return }
+    /// Takes groups of entries that have become durable, in their order.
+    func offer(_ groups: [[Entry]]) {
+        guard let last = groups.last(where: { !$0.isEmpty })?.last else { return }
+        let count = groups.reduce(0) { $0 + $1.count }
         desk.withLock { desk in
             desk.lastSeq = max(desk.lastSeq, last.seq)
             guard !desk.isBehind else { return }
-            guard desk.count + entries.count <= Self.maximumWaiting else {
+            guard desk.count + count <= Self.maximumWaiting else {
                 desk.isBehind = true
                 return
             }
-            desk.waiting.append(entries)
-            desk.count += entries.count
+            desk.waiting += groups
+            desk.count += count
         }
         signal.set()
     }
